@@ -1,0 +1,38 @@
+# make demo   build, search a million spheres for contacts, draw them
+# make test   build and run every test
+# make bench  measure jostle against other libraries
+# Each installs what is missing (Debian packages) first. `make` alone builds into build/release.
+.PHONY: all build demo test test-asan test-tsan fuzz bench install format clean
+
+all: build
+
+build:
+	@tools/install-deps.sh build
+	@cmake --preset release -DBUILD_TESTING=OFF >/dev/null
+	@cmake --build --preset release
+
+demo: build
+	@tools/demo.sh build/release/jostle
+
+test:
+	@tools/install-deps.sh test
+	@tools/test.sh
+
+bench:
+	@tools/install-deps.sh bench
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench
+	@bench/run.sh
+
+fuzz:
+	@tools/install-deps.sh test
+	@tools/fuzz.sh
+
+install: build
+	cmake --install build/release
+
+format:
+	clang-format -i include/jostle/*.h src/*/*.[ch] cli/*.[ch] scenes/*.[ch] tests/*/*.c
+
+clean:
+	rm -rf build out

@@ -1,0 +1,11 @@
+/* jostle.h — everything. Include this, or the header of the stage you need. */
+#ifndef JOSTLE_H
+#define JOSTLE_H
+
+#include "jostle/base.h"    /* version, status, errors */
+#include "jostle/scene.h"   /* bodies and the domain */
+#include "jostle/broad.h"   /* which bodies touch */
+#include "jostle/io.h"      /* files in and out */
+#include "jostle/picture.h" /* pictures and plots */
+
+#endif

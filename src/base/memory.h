@@ -1,0 +1,27 @@
+/* memory.h — buffers that grow and are reused.
+ *
+ * A buffer keeps what it has until jo_buffer_free, so that the second search of the same size
+ * allocates nothing. Large buffers are aligned and, on Linux, asked to use huge pages: touching
+ * fresh 4 KiB pages costs as much as the search itself at a million bodies. */
+#ifndef JO_BASE_MEMORY_H
+#define JO_BASE_MEMORY_H
+
+#include "jostle/base.h"
+
+#define JO_ALIGNMENT 64
+
+typedef struct buffer {
+    void *data;  /* aligned to JO_ALIGNMENT; NULL when empty */
+    size_t size; /* bytes */
+} buffer;
+
+/* Makes room for count elements of size bytes; the old contents are lost when it has to grow.
+ * Returns false when memory ran out: the buffer is then as before. */
+bool jo_buffer_reserve(buffer *b, size_t count, size_t size);
+
+/* The same, but the first `used` bytes survive, and it grows by at least half. */
+bool jo_buffer_grow(buffer *b, size_t used, size_t count, size_t size);
+
+void jo_buffer_free(buffer *b);
+
+#endif

@@ -1,0 +1,31 @@
+/* methods.c — the table of methods: one line each. */
+#include <string.h>
+
+#include "broad/method.h"
+
+extern const method jo_method_brute;
+
+const method *const jo_methods[] = {
+    &jo_method_brute,
+    NULL,
+};
+
+size_t jo_broad_method_count(void)
+{
+    size_t count = 0;
+    for (size_t k = 0; jo_methods[k] != NULL; k++)
+        count += strcmp(jo_methods[k]->info.name, "auto") != 0;
+    return count;
+}
+
+const jo_method_info *jo_broad_method(size_t index)
+{
+    return index < jo_broad_method_count() ? &jo_methods[index]->info : NULL;
+}
+
+const method *jo_method_by_name(const char *name)
+{
+    for (size_t k = 0; jo_methods[k] != NULL; k++)
+        if (strcmp(jo_methods[k]->info.name, name) == 0) return jo_methods[k];
+    return NULL;
+}

@@ -1,0 +1,143 @@
+/* pairlist.c — lists of pairs.
+ *
+ * Sorting: one pass deals the pairs into buckets by the high bits of i, few enough that every bucket
+ * has an open cache line and small enough that a bucket stays in the cache; each bucket is then
+ * sorted by itself by digits of 8 bits. Linear in the number of pairs, in parallel over buckets. */
+#include "broad/pairlist.h"
+
+#include <string.h>
+
+#include "base/threads.h"
+
+void jo_pairlist_free(pairlist *list)
+{
+    jo_buffer_free(&list->memory);
+    *list = (pairlist){0};
+}
+
+bool jo_pairlist_reserve(pairlist *list, size_t more)
+{
+    if (more > SIZE_MAX / sizeof(jo_pair) - list->count) return false;
+    return jo_buffer_grow(&list->memory, list->count * sizeof(jo_pair), list->count + more + 64,
+                          sizeof(jo_pair));
+}
+
+static uint64_t key_of(jo_pair p)
+{
+    return (uint64_t)p.i << 32 | p.j;
+}
+
+static void insertion_sort(jo_pair *p, size_t n)
+{
+    for (size_t k = 1; k < n; k++) {
+        const jo_pair x = p[k];
+        const uint64_t key = key_of(x);
+        size_t m = k;
+        for (; m > 0 && key_of(p[m - 1]) > key; m--)
+            p[m] = p[m - 1];
+        p[m] = x;
+    }
+}
+
+/* Sorts p by the bytes of the key from the lowest up, skipping bytes in which all keys agree. The
+ * result ends in `out`, which may equal neither p nor overlap it. */
+static void radix_sort(jo_pair *p, jo_pair *out, size_t n)
+{
+    uint64_t all_and = UINT64_MAX, all_or = 0;
+    for (size_t k = 0; k < n; k++)
+        all_and &= key_of(p[k]), all_or |= key_of(p[k]);
+    jo_pair *from = p, *to = out;
+    for (int shift = 0; shift < 64; shift += 8) {
+        if (((all_and ^ all_or) >> shift & 0xff) == 0) continue;
+        size_t start[256] = {0}, total = 0;
+        for (size_t k = 0; k < n; k++)
+            start[key_of(from[k]) >> shift & 0xff]++;
+        for (int d = 0; d < 256; d++) {
+            const size_t c = start[d];
+            start[d] = total;
+            total += c;
+        }
+        for (size_t k = 0; k < n; k++)
+            to[start[key_of(from[k]) >> shift & 0xff]++] = from[k];
+        jo_pair *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != out) memcpy(out, from, n * sizeof *p);
+}
+
+enum { BUCKETS_MAX = 4096, BUCKET_PAIRS = 1024, SMALL = 48 };
+
+typedef struct sort_job {
+    jo_pair *dealt, *out;
+    const size_t *start; /* of each bucket, and the end of the last */
+    size_t buckets;
+} sort_job;
+
+static void sort_buckets(void *context, int thread, int threads)
+{
+    const sort_job *job = context;
+    /* Buckets are dealt round robin: their sizes differ and neighbours are alike. */
+    for (size_t b = (size_t)thread; b < job->buckets; b += (size_t)threads) {
+        const size_t from = job->start[b], n = job->start[b + 1] - from;
+        if (n <= SMALL) {
+            memcpy(job->out + from, job->dealt + from, n * sizeof(jo_pair));
+            insertion_sort(job->out + from, n);
+        } else {
+            radix_sort(job->dealt + from, job->out + from, n);
+        }
+    }
+}
+
+bool jo_pairlist_sort(pairlist *list, size_t n, buffer *scratch, int threads)
+{
+    if (list->sorted || list->count < 2) {
+        list->sorted = true;
+        return true;
+    }
+    size_t buckets = list->count / BUCKET_PAIRS + 1;
+    if (buckets > BUCKETS_MAX) buckets = BUCKETS_MAX;
+    int shift = 0;
+    while ((n - 1) >> shift >= buckets)
+        shift++;
+    buckets = ((n - 1) >> shift) + 1;
+
+    if (!jo_buffer_reserve(scratch, list->count, sizeof(jo_pair))) return false;
+    jo_pair *dealt = scratch->data, *pairs = pairlist_data(list);
+    size_t start[BUCKETS_MAX + 1] = {0}, fill[BUCKETS_MAX];
+    for (size_t k = 0; k < list->count; k++)
+        start[(pairs[k].i >> shift) + 1]++;
+    for (size_t b = 0; b < buckets; b++) {
+        start[b + 1] += start[b];
+        fill[b] = start[b];
+    }
+    for (size_t k = 0; k < list->count; k++)
+        dealt[fill[pairs[k].i >> shift]++] = pairs[k];
+
+    sort_job job = {.dealt = dealt, .out = pairs, .start = start, .buckets = buckets};
+    jo_threads_run(list->count < 10000 ? 1 : threads, sort_buckets, &job);
+    list->sorted = true;
+    return true;
+}
+
+bool jo_pairlist_difference(const pairlist *before, const pairlist *now, pairlist *begun,
+                            pairlist *ended)
+{
+    pairlist_clear(begun);
+    pairlist_clear(ended);
+    const jo_pair *b = pairlist_data(before), *b_end = b + before->count;
+    const jo_pair *a = pairlist_data(now), *a_end = a + now->count;
+    while (a < a_end || b < b_end) {
+        if (a < a_end && b < b_end && key_of(*a) == key_of(*b)) {
+            a++, b++;
+        } else if (b == b_end || (a < a_end && key_of(*a) < key_of(*b))) {
+            if (!pairlist_push(begun, a->i, a->j)) return false;
+            a++;
+        } else {
+            if (!pairlist_push(ended, b->i, b->j)) return false;
+            b++;
+        }
+    }
+    begun->sorted = ended->sorted = true;
+    return true;
+}

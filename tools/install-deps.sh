@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs what is missing of the Debian packages for a purpose: build, test or bench.
+# Says what it does; does nothing when everything is there.
+set -eu
+build="gcc make cmake ninja-build pkg-config libcairo2-dev"
+test="$build libcmocka-dev clang libomp-dev libclang-rt-14-dev python3"
+bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
+case ${1:-build} in
+build) want=$build ;;
+test) want=$test ;;
+bench) want=$bench ;;
+*) echo "usage: $0 build|test|bench" >&2; exit 64 ;;
+esac
+
+command -v dpkg-query >/dev/null || { echo "not Debian: please install the equivalents of: $want" >&2; exit 0; }
+missing=""
+for package in $want; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+sudo=""
+[ "$(id -u)" = 0 ] || sudo="sudo"
+echo "installing:$missing"
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
