@@ -205,7 +205,7 @@ static jo_status settle_without_header(table *t, const input *in, const preface 
 
 static jo_status read_rows(input *in, gather *g, jo_error *error)
 {
-    table t = {0};
+    table t = {.comments = true};
     preface p = {.header = false};
     text line;
     bool found;

@@ -273,8 +273,10 @@ static size_t format_by_scaling(double value, char *text)
         shift--; /* the estimate of the decimal exponent is low by at most one */
     }
     if (!(scaled >= 1e16L && scaled < 1e17L)) return 0;
-    const uint64_t seventeen = (uint64_t)(scaled + 0.5L);
-    const uint64_t candidates[3] = {(seventeen + 50) / 100, (seventeen + 5) / 10, seventeen};
+    /* Rounded from the integer part alone, so that no digit is rounded twice. */
+    const uint64_t whole = (uint64_t)scaled;
+    const uint64_t candidates[3] = {(whole + 50) / 100, (whole + 5) / 10,
+                                    whole + (scaled - (long double)whole >= 0.5L)};
     for (int i = 0; i < 3; i++) {
         double back;
         const int e = (i == 0 ? 2 : i == 1 ? 1 : 0) - shift;

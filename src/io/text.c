@@ -230,8 +230,10 @@ static jo_status diagnose(const table *t, const input *in, text line, jo_error *
         return jo_input_fail(in, error, JO_ERR_DATA, "%s is not a number (column %zu, %s)",
                              jo_text_quote(value, quoted), c + 1, jo_role_names[which]);
     }
-    return jo_input_fail(in, error, JO_ERR_DATA, "expected %zu values (%s), found %zu", t->columns,
-                         column_list(t, list, sizeof list), found);
+    return jo_input_fail(
+        in, error, JO_ERR_DATA, "expected %zu values (%s), found %zu%s", t->columns,
+        column_list(t, list, sizeof list), found,
+        found > t->columns && t->comments ? "; put # before a line that is not a particle" : "");
 }
 
 static bool is_id(double value)

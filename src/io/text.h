@@ -47,6 +47,7 @@ typedef struct table {
     int dim;
     bool diameters;     /* the radius is half the column of role ROLE_D */
     bool ids;           /* a column has the role ROLE_ID */
+    bool comments;      /* # makes a comment; for messages */
     bool extra_allowed; /* more values than columns may follow and are not read */
     double radius;      /* where no column has the role ROLE_R or ROLE_D */
     uint64_t rows_at;   /* offset of the first row, for guessing their number */
