@@ -4,9 +4,11 @@
 #include "broad/method.h"
 
 extern const method jo_method_brute;
+extern const method jo_method_cells;
 
 const method *const jo_methods[] = {
     &jo_method_brute,
+    &jo_method_cells,
     NULL,
 };
 
