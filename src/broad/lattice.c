@@ -38,7 +38,8 @@ lattice jo_lattice_fit(const query *q, double edge, double cells_max)
         l.length[a] = (l.periodic[a] ? q->domain->hi[a] : q->survey->hi[a]) - l.origin[a];
         longest = fmax(longest, l.length[a]);
     }
-    cells_max = fmin(fmax(cells_max, 1.0), (double)INT32_MAX);
+    /* An index plus the length of any range of cells must fit 32 bits. */
+    cells_max = fmin(fmax(cells_max, 1.0), 0x1p30);
     /* Below 1e-300 a quotient could overflow; such lengths are far below the slack of any body. */
     edge = fmax(edge, 1e-300);
     if (longest > edge && cells_of(&l, dim, edge) > cells_max) {

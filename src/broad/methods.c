@@ -4,11 +4,15 @@
 #include "broad/method.h"
 
 extern const method jo_method_brute;
+extern const method jo_method_radial;
 extern const method jo_method_cells;
+extern const method jo_method_subcells;
 
 const method *const jo_methods[] = {
     &jo_method_brute,
+    &jo_method_radial,
     &jo_method_cells,
+    &jo_method_subcells,
     NULL,
 };
 
