@@ -9,13 +9,15 @@
  * "# r x y z" would turn radii into coordinates without a word.
  *
  * Cost: one pass, see text.c. docs/formats.md defines the format for users. */
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "io/binary.h"
 #include "io/format.h"
 #include "io/number.h"
 #include "io/text.h"
+
+#define REMEDY "a column r or d"
 
 enum { NAME_MAX_LENGTH = 32, COMMENT_KEPT = 1024 };
 
@@ -97,35 +99,23 @@ static bool any_number(text line)
 /* Columns without names: their number says what they are. */
 static jo_status count_columns(table *t, const input *in, text line, jo_error *error)
 {
-    static const unsigned char xyr[] = {ROLE_X, ROLE_Y, ROLE_R};
-    static const unsigned char xyzr[] = {ROLE_X, ROLE_Y, ROLE_Z, ROLE_R};
-    const jo_read_options *o = in->options;
-    const bool radius = !isnan(o->radius);
     size_t n = jo_text_count(line, t->separator);
     if (n > 1 && t->separator != ' ' && line.end[-1] == t->separator) n--;
-    const unsigned char *roles = NULL;
-    if (n == 4)
-        roles = xyzr;
-    else if (n == 3 && o->dim != 3)
-        roles = xyr;
-    else if (n == 3 && radius)
-        roles = xyzr; /* without its r */
-    else if (n == 2 && o->dim != 3 && radius)
-        roles = xyr;
-    if (n == 3 && roles == NULL)
+    records r;
+    if (jo_records_by_count(&r, n, in->options)) {
+        t->columns = n;
+        memcpy(t->roles, r.roles, n);
+        return JO_OK;
+    }
+    if (n == 3)
         return jo_input_fail(
             in, error, JO_ERR_DATA,
             "3 columns without a header are x, y, r; in 3 dimensions x, y, z, r are "
             "needed, or x, y, z and one radius for all");
-    if (roles == NULL)
-        return jo_input_fail(
-            in, error, JO_ERR_DATA,
-            "expected 3 values (x y r) or 4 (x y z r), found %zu; more columns need "
-            "a header that names them",
-            n);
-    t->columns = n;
-    memcpy(t->roles, roles, n);
-    return JO_OK;
+    return jo_input_fail(in, error, JO_ERR_DATA,
+                         "expected 3 values (x y r) or 4 (x y z r), found %zu; more columns need "
+                         "a header that names them",
+                         n);
 }
 
 /* Everything before '#', without blanks at its end. */
@@ -184,7 +174,7 @@ static jo_status read_preface(input *in, table *t, preface *p, text *line, bool 
                                  JO_COLUMNS_MAX);
         char where[JO_QUOTED + 16] = "the header ";
         const jo_status settled =
-            jo_table_settle(t, in, strcat(where, jo_text_quote(*line, quoted)), error);
+            jo_table_settle(t, in, strcat(where, jo_text_quote(*line, quoted)), REMEDY, error);
         if (settled != JO_OK) return settled;
         p->header = true;
     }
@@ -197,10 +187,10 @@ static jo_status settle_without_header(table *t, const input *in, const preface 
     const text comment = {p->comment, p->comment + p->comment_length};
     if (p->comment_length > 0 && !any_number(comment) && name_columns(t, comment) &&
         t->columns == jo_text_count(line, t->separator)) {
-        if (jo_table_settle(t, in, "the comment", NULL) == JO_OK) return JO_OK;
+        if (jo_table_settle(t, in, "the comment", REMEDY, NULL) == JO_OK) return JO_OK;
     }
     const jo_status status = count_columns(t, in, line, error);
-    return status != JO_OK ? status : jo_table_settle(t, in, "the first row", error);
+    return status != JO_OK ? status : jo_table_settle(t, in, "the first row", REMEDY, error);
 }
 
 static jo_status read_rows(input *in, gather *g, jo_error *error)

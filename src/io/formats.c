@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-static const format *const formats[] = {&jo_format_csv};
+static const format *const formats[] = {&jo_format_csv, &jo_format_npy, &jo_format_raw};
 
 enum { FORMATS = sizeof formats / sizeof formats[0], FIRST_BYTES = 4096 };
 

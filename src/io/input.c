@@ -90,8 +90,9 @@ jo_status jo_input_open(input *in, const char *path, const jo_read_options *opti
             return jo_input_fail_file(in, error, JO_ERR_IO,
                                       "is a directory; name a particle file in it");
         }
-        /* Standard input may be a regular file that was read in part: its size says nothing. */
-        in->size_known = !standard && S_ISREG(facts.st_mode);
+        /* Standard input may be a regular file that was read in part, and files of the kernel say
+         * that they are empty: such sizes say nothing. */
+        in->size_known = !standard && S_ISREG(facts.st_mode) && facts.st_size > 0;
         if (in->size_known) in->size = (uint64_t)facts.st_size;
     }
     if (!jo_buffer_reserve(&in->storage, WINDOW, 1)) {

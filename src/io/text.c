@@ -134,7 +134,8 @@ static const char *column_list(const table *t, char *list, size_t size)
     return list;
 }
 
-jo_status jo_table_settle(table *t, const input *in, const char *where, jo_error *error)
+jo_status jo_table_settle(table *t, const input *in, const char *where, const char *remedy,
+                          jo_error *error)
 {
     const jo_read_options *o = in->options;
     int found[ROLE_COUNT] = {0};
@@ -156,9 +157,9 @@ jo_status jo_table_settle(table *t, const input *in, const char *where, jo_error
     if (!radii && isnan(o->radius))
         return jo_input_fail(
             in, error, JO_ERR_DATA,
-            "%s names no column for the radius (r or d), and no radius for all was "
-            "given; one of them is needed",
-            where);
+            "%s names no radii, and no radius for all was given; %s is needed, or a radius "
+            "for all",
+            where, remedy);
     t->radius = o->radius;
     t->diameters = found[ROLE_D] && !found[ROLE_R];
     for (size_t c = 0; c < t->columns; c++) {

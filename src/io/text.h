@@ -56,8 +56,9 @@ typedef struct table {
 /* Gives the columns of a table their meaning: looks which roles are there, takes the dimension from
  * the options or else from whether there is a z, and the radius from the options if there is none.
  * Columns not wanted become ROLE_NONE. Fails if something is missing or there twice; `where` begins
- * the sentence, e.g. "the header". */
-jo_status jo_table_settle(table *t, const input *in, const char *where, jo_error *error);
+ * the sentence, e.g. "the header"; `remedy` is what would give radii, e.g. "a column r". */
+jo_status jo_table_settle(table *t, const input *in, const char *where, const char *remedy,
+                          jo_error *error);
 
 /* Reads one row, checks its values, and appends it. `limit`: at most this many rows come; 0:
  * unknown. */

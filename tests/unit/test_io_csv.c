@@ -166,7 +166,7 @@ static void refuses(void **state)
         {"x,y,r\n1,2,3\n", 3, NAN, "names no column for z"},
         {"a,b,c\n1,2,3\n", 0, NAN, "balls.csv:1: the header 'a,b,c' names no column for x"},
         {"x,z,r\n1,2,3\n", 0, NAN, "names no column for y"},
-        {"x,y\n1,2\n", 0, NAN, "names no column for the radius (r or d), and no radius"},
+        {"x,y\n1,2\n", 0, NAN, "names no radii, and no radius for all was given; a column r or d"},
         {"x,y,x,r\n1,2,3,4\n", 0, NAN, "names x 2 times"},
         {"x,y,r\nx,y,r\n", 0, NAN, "balls.csv:2: 'x' is not a number (column 1, x)"},
         {"x,y,r,q\n1,2,3\n", 0, NAN, "balls.csv:2: expected 4 values (x y r other), found 3"},
