@@ -1,0 +1,98 @@
+/* colouring.c — from a body's size, number of contacts or index to its colour.
+ *
+ * Contacts: a body without contacts is grey, so that free bodies stand back; up to a dozen contacts
+ * every number has its own step of the map, as one counts; beyond 24 the map follows the logarithm
+ * of 1 + contacts, because in systems of mixed sizes a large body has hundreds of contacts and its
+ * small neighbours two. Sizes: linear up to a ratio of 12, logarithmic beyond.
+ *
+ * Cost: O(n) to make, a table lookup per body. */
+#include "io/colouring.h"
+
+#include <math.h>
+
+static double value_of(const colouring *c, const jo_bodies *bodies, size_t i)
+{
+    switch (c->by) {
+    case JO_COLOUR_SIZE:
+        return body_radius(bodies, i);
+    case JO_COLOUR_CONTACTS:
+        return c->counts[i];
+    case JO_COLOUR_INDEX:
+        break;
+    }
+    return (double)i;
+}
+
+static void range_of_contacts(colouring *c, const jo_bodies *bodies)
+{
+    uint32_t most = 0, least = UINT32_MAX;
+    for (size_t i = 0; i < bodies->n; i++) {
+        if (c->counts[i] > most) most = c->counts[i];
+        if (c->counts[i] > 0 && c->counts[i] < least) least = c->counts[i];
+        if (c->counts[i] == 0) c->any_free = true;
+    }
+    c->lo = 1.0;
+    c->hi = most > 1 ? most : 1.0;
+    c->discrete = c->hi <= 12.0;
+    c->logarithmic = c->hi > 24.0;
+}
+
+void jo_colouring_make(colouring *c, jo_colour_by by, const jo_bodies *bodies, const survey *sizes,
+                       const uint32_t *counts, const theme *look)
+{
+    *c = (colouring){.by = by, .counts = counts, .free_rgb = jo_colour_pack(look->free_body)};
+    switch (by) {
+    case JO_COLOUR_CONTACTS:
+        range_of_contacts(c, bodies);
+        break;
+    case JO_COLOUR_SIZE:
+        c->lo = sizes->r_min;
+        c->hi = sizes->r_max;
+        c->logarithmic = c->lo > 0.0 && c->hi > 12.0 * c->lo;
+        break;
+    case JO_COLOUR_INDEX:
+        c->hi = bodies->n > 1 ? (double)(bodies->n - 1) : 0.0;
+        break;
+    }
+    c->uniform = !(c->hi > c->lo);
+    for (int k = 0; k < COLOURING_STEPS; k++)
+        c->table[k] = jo_colour_pack(jo_colour_map((double)k / (COLOURING_STEPS - 1)));
+}
+
+double jo_colouring_position(const colouring *c, double value)
+{
+    double t = 0.5; /* all the same: the middle of the map */
+    if (!c->uniform) {
+        if (!c->logarithmic)
+            t = value / (c->hi - c->lo) - c->lo / (c->hi - c->lo);
+        else if (c->by == JO_COLOUR_CONTACTS)
+            t = log((1.0 + value) / (1.0 + c->lo)) / log((1.0 + c->hi) / (1.0 + c->lo));
+        else
+            t = log(value / c->lo) / log(c->hi / c->lo);
+    }
+    return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
+}
+
+uint32_t jo_colouring_rgb(const colouring *c, double value)
+{
+    if (c->by == JO_COLOUR_CONTACTS && value < 0.5) return c->free_rgb;
+    return c->table[(int)(jo_colouring_position(c, value) * (COLOURING_STEPS - 1) + 0.5)];
+}
+
+uint32_t jo_colouring_body(const colouring *c, const jo_bodies *bodies, size_t i)
+{
+    return jo_colouring_rgb(c, value_of(c, bodies, i));
+}
+
+const char *jo_colouring_label(const colouring *c, const jo_bodies *bodies)
+{
+    switch (c->by) {
+    case JO_COLOUR_SIZE:
+        return bodies->shape == JO_BOXES ? "half the longest edge" : "radius";
+    case JO_COLOUR_CONTACTS:
+        return "contacts per body";
+    case JO_COLOUR_INDEX:
+        break;
+    }
+    return "index";
+}

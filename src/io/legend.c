@@ -1,0 +1,138 @@
+/* legend.c — the colour bar and the scale bar below a picture.
+ *
+ * Contacts few enough to count get one box per number; else the bar is continuous, with round
+ * numbers under it. Bodies without contacts have a box of their own in front. The scale bar is 1, 2
+ * or 5 times a power of ten long. */
+#include "io/legend.h"
+
+#ifdef JO_HAVE_CAIRO
+
+#include <math.h>
+#include <stdio.h>
+
+#include "io/axis.h"
+
+typedef struct bar {
+    canvas *c;
+    const colouring *colours;
+    const theme *look;
+    double x, y, width, height; /* pixels */
+    double em;
+} bar;
+
+static void swatch(const bar *b, double x, double width, uint32_t rgb)
+{
+    cairo_set_source_rgb(b->c->cr, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0,
+                         (rgb & 255) / 255.0);
+    cairo_rectangle(b->c->cr, x, b->y, width, b->height);
+    cairo_fill(b->c->cr);
+}
+
+static void number(const bar *b, double x, const char *text)
+{
+    jo_canvas_colour(b->c, b->look->text);
+    jo_canvas_text(b->c, text, x, b->y + b->height + 0.35 * b->em, 0.78 * b->em,
+                   (placement){.across = 0.5});
+}
+
+static void counted_boxes(const bar *b)
+{
+    const int most = (int)b->colours->hi;
+    const double each = fmin(b->width / most, 2.2 * b->em);
+    for (int k = 1; k <= most; k++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", k);
+        swatch(b, b->x + (k - 1) * each, each - fmin(1.0, 0.1 * each),
+               jo_colouring_rgb(b->colours, k));
+        number(b, b->x + (k - 0.5) * each, text);
+    }
+}
+
+static void tick(const bar *b, double value, const char *text, double *taken)
+{
+    const double x = b->x + jo_colouring_position(b->colours, value) * b->width;
+    const double half = 0.5 * jo_canvas_text_width(b->c, text, 0.78 * b->em, false);
+    if (x - half < *taken) return;
+    *taken = x + half + 0.5 * b->em;
+    jo_canvas_colour(b->c, b->look->text);
+    cairo_set_line_width(b->c->cr, 1.0);
+    cairo_move_to(b->c->cr, x, b->y + b->height);
+    cairo_rel_line_to(b->c->cr, 0.0, 0.2 * b->em);
+    cairo_stroke(b->c->cr);
+    number(b, x, text);
+}
+
+static void continuous(const bar *b)
+{
+    const int steps = (int)b->width > 1 ? (int)b->width : 1;
+    for (int k = 0; k < steps; k++) {
+        const int entry = (int)((k + 0.5) / steps * (COLOURING_STEPS - 1) + 0.5);
+        /* Neighbours overlap by a pixel, or their seams would show. */
+        swatch(b, b->x + k * b->width / steps, b->width / steps + (k + 1 < steps ? 1.0 : 0.0),
+               b->colours->table[entry]);
+    }
+    axis scale;
+    jo_axis_make(&scale, b->colours->lo, b->colours->hi, b->colours->logarithmic, false, 5);
+    double taken = -1e9;
+    for (size_t k = 0; k < scale.count; k++)
+        if (scale.tick[k].major && scale.tick[k].value >= b->colours->lo * (1.0 - 1e-9) &&
+            scale.tick[k].value <= b->colours->hi * (1.0 + 1e-9))
+            tick(b, scale.tick[k].value, scale.tick[k].text, &taken);
+}
+
+static void same_for_all(const bar *b)
+{
+    char text[32];
+    swatch(b, b->x, 2.2 * b->em, jo_colouring_rgb(b->colours, b->colours->lo));
+    snprintf(text, sizeof text, "%.4g", b->colours->lo);
+    number(b, b->x + 1.1 * b->em, text);
+}
+
+static void scale_bar(const bar *b, double right, double scale)
+{
+    const double room = 7.0 * b->em, length = jo_nice_below(room / scale), pixels = length * scale;
+    if (!(pixels > 1.0) || !isfinite(length)) return;
+    const double y = b->y + 0.5 * b->height, tall = 0.28 * b->em;
+    jo_canvas_colour(b->c, b->look->text);
+    cairo_set_line_width(b->c->cr, fmax(1.0, 0.09 * b->em));
+    cairo_move_to(b->c->cr, right - pixels, y);
+    cairo_line_to(b->c->cr, right, y);
+    for (int end = 0; end < 2; end++) {
+        cairo_move_to(b->c->cr, right - end * pixels, y - tall);
+        cairo_rel_line_to(b->c->cr, 0.0, 2.0 * tall);
+    }
+    cairo_stroke(b->c->cr);
+    char text[32];
+    snprintf(text, sizeof text, "%g", length);
+    number(b, right - 0.5 * pixels, text);
+}
+
+void jo_legend_draw(canvas *c, const colouring *colours, const char *label, const theme *look,
+                    legend_place at)
+{
+    const double em = at.em;
+    if (!(em > 0.0)) return;
+    const bool scaled = at.scale > 0.0 && at.width > 22.0 * em;
+    bar b = {.c = c, .colours = colours, .look = look, .x = at.x, .em = em};
+    b.y = at.y + 1.15 * em;
+    b.height = 0.85 * em;
+    b.width = fmin(at.width - (scaled ? 10.0 * em : 0.0), 26.0 * em);
+    jo_canvas_colour(c, look->text);
+    jo_canvas_text(c, label, at.x, at.y, 0.85 * em, (placement){.max_width = b.width});
+    if (scaled) scale_bar(&b, at.x + at.width, at.scale);
+    if (colours->by == JO_COLOUR_CONTACTS && colours->any_free) {
+        swatch(&b, b.x, 2.2 * em, colours->free_rgb);
+        number(&b, b.x + 1.1 * em, "0");
+        b.x += 2.8 * em;
+        b.width -= 2.8 * em;
+    }
+    if (b.width < 3.0 * em) return;
+    if (colours->discrete)
+        counted_boxes(&b);
+    else if (colours->uniform)
+        same_for_all(&b);
+    else
+        continuous(&b);
+}
+
+#endif
