@@ -1,0 +1,104 @@
+/* output.c — files the program writes by itself: whole or not at all.
+ *
+ * A report is written to PATH.tmpPID and renamed over PATH once everything is on its way to the
+ * disk, so an old report survives a full disk, and a reader never sees half of one. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static jo_status io_error(jo_error *error, const char *format, ...) JO_PRINTF(2, 3);
+
+static jo_status io_error(jo_error *error, const char *format, ...)
+{
+    va_list arguments;
+    error->status = JO_ERR_IO;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return JO_ERR_IO;
+}
+
+jo_status output_open(output *o, const char *path, jo_error *error)
+{
+    *o = (output){0};
+    if (strcmp(path, "-") == 0) {
+        o->file = stdout;
+        return JO_OK;
+    }
+    if (strlen(path) >= sizeof o->path)
+        return io_error(error, "%.100s…: the path is longer than %zu bytes", path, sizeof o->path);
+    snprintf(o->path, sizeof o->path, "%s", path);
+    snprintf(o->temporary, sizeof o->temporary, "%s.tmp%ld", path, (long)getpid());
+    cli_signals_hold();
+    o->file = fopen(o->temporary, "w");
+    if (o->file == NULL) {
+        io_error(error, "%.300s: cannot be written: %s", path, strerror(errno));
+        cli_signals_release();
+        return JO_ERR_IO;
+    }
+    return JO_OK;
+}
+
+jo_status output_close(output *o, jo_error *error)
+{
+    if (o->file == stdout || o->file == NULL) return JO_OK; /* main checks standard output */
+    jo_status status = JO_OK;
+    errno = 0;
+    const bool written = !ferror(o->file) & (fflush(o->file) == 0);
+    const int cause = errno;
+    if ((fclose(o->file) != 0 || !written) && status == JO_OK)
+        status = io_error(error, "%.300s: cannot be written: %s", o->path,
+                          strerror(cause != 0 ? cause : errno));
+    if (status == JO_OK && rename(o->temporary, o->path) != 0)
+        status = io_error(error, "%.300s: cannot be replaced: %s", o->path, strerror(errno));
+    if (status != JO_OK) unlink(o->temporary);
+    o->file = NULL;
+    cli_signals_release();
+    return status;
+}
+
+jo_status output_possible(const char *path, jo_error *error)
+{
+    char folder[1024];
+    if (strcmp(path, "-") == 0) return JO_OK;
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    if (length >= sizeof folder) return io_error(error, "%.100s…: the path is too long", path);
+    snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+    struct stat about;
+    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
+        return io_error(error, "%.300s: cannot be written: there is no folder '%.100s'", path,
+                        folder);
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return io_error(error, "%.300s: cannot be written: it is a folder", path);
+    if (access(folder, W_OK) != 0 && access(path, W_OK) != 0)
+        return io_error(error, "%.300s: cannot be written: %s", path, strerror(errno));
+    return JO_OK;
+}
+
+jo_status output_folder(const char *path, jo_error *error)
+{
+    char part[1024];
+    if (strlen(path) >= sizeof part) return io_error(error, "%.100s…: the path is too long", path);
+    for (size_t k = 1; k <= strlen(path); k++) {
+        if (path[k] != '/' && path[k] != '\0') continue;
+        snprintf(part, sizeof part, "%.*s", (int)k, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return io_error(error, "%.300s: the folder cannot be made: %s", part, strerror(errno));
+    }
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return io_error(error, "%.300s: is not a folder", path);
+    return JO_OK;
+}
+
+bool output_has_extension(const char *path, const char *extension)
+{
+    const size_t a = strlen(path), b = strlen(extension);
+    return a >= b && strcasecmp(path + a - b, extension) == 0;
+}

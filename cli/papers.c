@@ -1,0 +1,15 @@
+/* papers.c — the table of papers that `jostle reproduce` knows: one line each. */
+#include "reproduce.h"
+
+const paper reproduce_papers[] = {
+    {1,
+     "J. S. Leszczynski, M. Ciesielski: Effective Algorithm for Detection of a Collision between "
+     "Spherical Particles (distances from a point, sorted, against linked cells)",
+     reproduce_paper1},
+    {2,
+     "DEM Modeling, Lecture 11: Coarse Contact Detection (brute force, neighbouring cells and "
+     "their "
+     "best size after Mio et al. 2005, nearest neighbours, sweep and prune)",
+     reproduce_paper2},
+    {0, NULL, NULL},
+};
