@@ -7,12 +7,14 @@ extern const method jo_method_brute;
 extern const method jo_method_radial;
 extern const method jo_method_cells;
 extern const method jo_method_subcells;
+extern const method jo_method_sweep;
 
 const method *const jo_methods[] = {
     &jo_method_brute,
     &jo_method_radial,
     &jo_method_cells,
     &jo_method_subcells,
+    &jo_method_sweep,
     NULL,
 };
 
