@@ -1,8 +1,8 @@
 /* formats.c — the table of particle file formats, and how one is chosen for a file.
  *
  * A format named by the caller is used, whatever the file looks like. Else an extension decides,
- * unless the first bytes of a text file show that it is a NumPy array or a LAMMPS dump; else the
- * first bytes decide; else it is csv, whose messages then say what was expected. */
+ * unless one of csv's (.txt and .dat are anything) contradicts the first bytes; else the first
+ * bytes decide; else it is csv, whose messages then say what was expected. */
 #include "io/format.h"
 
 #include <math.h>
@@ -10,7 +10,8 @@
 
 #include "base/error.h"
 
-static const format *const formats[] = {&jo_format_csv, &jo_format_npy, &jo_format_raw};
+static const format *const formats[] = {&jo_format_csv, &jo_format_xyz, &jo_format_lammps,
+                                        &jo_format_npy, &jo_format_raw};
 
 enum { FORMATS = sizeof formats / sizeof formats[0], FIRST_BYTES = 4096 };
 
@@ -87,6 +88,12 @@ static const format *choose(const input *in)
     const format *const named = by_extension(in->name);
     if (named == NULL) return shown != NULL ? shown : &jo_format_csv;
     if (named == &jo_format_csv && shown != NULL) return shown;
+    /* Bare lines of x y z are often called .xyz. They are taken for such only if the caller says
+     * that they are in 3 dimensions and how large: as x y r they would be read without a complaint.
+     */
+    const jo_read_options *o = in->options;
+    if (named == &jo_format_xyz && shown == NULL && o->dim == 3 && !isnan(o->radius))
+        return &jo_format_csv;
     return named;
 }
 

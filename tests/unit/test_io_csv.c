@@ -8,19 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "jostle/io.h"
-
-static jo_status parse(const char *data, const jo_read_options *options, jo_particles *p,
-                       jo_error *error)
-{
-    /* An exact copy, so that a sanitizer sees a read beyond the end. */
-    const size_t size = strlen(data);
-    char *copy = malloc(size + (size == 0));
-    memcpy(copy, data, size);
-    const jo_status status = jo_particles_parse(copy, size, "balls.csv", options, p, error);
-    free(copy);
-    return status;
-}
+#include "unit/io_cases.h"
 
 /* Texts that all mean (1, 2, 0.5), (3, 4.25, 1). */
 static void accepts_discs(void **state)
@@ -58,7 +46,7 @@ static void accepts_discs(void **state)
         jo_error error = {0};
         jo_read_options options = jo_read_options_default();
         options.dim = 2;
-        const jo_status status = parse(texts[i], &options, &p, &error);
+        const jo_status status = parse_text("balls.csv", texts[i], &options, &p, &error);
         if (status != JO_OK) fail_msg("%s: %s", texts[i], error.text);
         assert_int_equal(p.n, 2);
         assert_int_equal(p.dim, 2);
@@ -100,7 +88,8 @@ static void dimension_and_radius(void **state)
         jo_read_options options = jo_read_options_default();
         options.dim = cases[i].dim;
         options.radius = cases[i].radius;
-        if (parse(cases[i].text, &options, &p, &error) != JO_OK) fail_msg("%s", error.text);
+        if (parse_text("balls.csv", cases[i].text, &options, &p, &error) != JO_OK)
+            fail_msg("%s", error.text);
         assert_int_equal(p.dim, cases[i].dim_got);
         assert_true(p.x[0] == cases[i].x && p.y[0] == cases[i].y && p.r[0] == cases[i].r);
         if (p.dim == 3)
@@ -116,7 +105,7 @@ static void header_alone_is_no_particles(void **state)
     (void)state;
     jo_particles p;
     jo_error error = {0};
-    assert_int_equal(parse("x,y,z,r\n", NULL, &p, &error), JO_OK);
+    assert_int_equal(parse_text("balls.csv", "x,y,z,r\n", NULL, &p, &error), JO_OK);
     assert_int_equal(p.n, 0);
     assert_int_equal(p.dim, 3);
     jo_particles_free(&p);
@@ -125,12 +114,7 @@ static void header_alone_is_no_particles(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        int dim;
-        double radius;
-        const char *fragment;
-    } cases[] = {
+    static const bad_case cases[] = {
         {"", 0, NAN, "balls.csv: is empty"},
         {"\n\n  \n", 0, NAN, "holds no particles and no header"},
         {"# nothing\n", 0, NAN, "holds no particles and no header"},
@@ -175,20 +159,7 @@ static void refuses(void **state)
         {"1,2,3\r4,5,6\r", 0, NAN, "found 5"},
         {"1,2,\"3\n", 0, NAN, "'\"3' is not a number"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        jo_particles p = {.n = 99};
-        jo_error error = {0};
-        jo_read_options options = jo_read_options_default();
-        options.dim = cases[i].dim;
-        options.radius = cases[i].radius;
-        const jo_status status = parse(cases[i].text, &options, &p, &error);
-        if (status != JO_ERR_DATA || error.status != status ||
-            strstr(error.text, cases[i].fragment) == NULL)
-            fail_msg("case %zu: '%s' gave %s: '%s', expected '%s'", i, cases[i].text,
-                     jo_status_name(status), error.text, cases[i].fragment);
-        assert_null(p.x);
-        assert_int_equal(p.n, 0);
-    }
+    expect_refused("balls.csv", NULL, cases, sizeof cases / sizeof cases[0]);
 }
 
 static void refuses_bytes(void **state)
