@@ -25,39 +25,23 @@
  * Cost: the sort is O(n); the scan compares each body with all in a shell one diameter thick:
  * O(n^(1 + (dim − 1) / dim)) at constant density. Memory 144 bytes per body and ghost. */
 #include "base/error.h"
-#include "base/keysort.h"
 #include "base/timer.h"
+#include "broad/columns.h"
 #include "broad/spot.h"
 #include "scene/touch.h"
 
-/* A body or a ghost. Shifts are coded as base-3 numbers, 13 for none. */
-typedef struct entry {
-    double x[3];
-    double begin, end; /* as seen from x0 */
-    double r;          /* of the circumscribed sphere, widened */
-    uint32_t id;
-    uint32_t shift;
-} entry;
-
-enum { UNSHIFTED = 13, BLOCK = 8 };
-
-/* The entries in order, one array per value, so that a scan is a run through memory. Behind the
- * last one stand BLOCK entries at infinity, which nothing touches. */
-typedef struct sorted {
-    double *begin, *x[3], *r, *end;
-    uint32_t *id, *shift;
-} sorted;
+/* Shifts are coded as base-3 numbers in an entry's tag, 13 for none. */
+enum { UNSHIFTED = 13 };
 
 typedef struct radial_state {
-    buffer found, keys, scratch, columns;
+    columns sorted;
 } radial_state;
 
 typedef struct radial_search {
     const query *q;
     spot_frame frame;
     double x0[3];
-    sorted e;
-    size_t count;
+    columns *sorted;
     pairlist *out;
     uint64_t tested;
 } radial_search;
@@ -95,10 +79,8 @@ static bool needs_ghost(const radial_search *c, const spot *s, const int shift[3
     return true;
 }
 
-static bool add_entry(radial_state *t, radial_search *c, entry e, double radius)
+static bool add_entry(radial_search *c, column_entry e, double radius)
 {
-    if (!jo_buffer_grow(&t->found, c->count * sizeof(entry), c->count + 1, sizeof(entry)))
-        return false;
     double square = 0.0, largest = c->frame.ground;
     for (int a = 0; a < c->q->bodies->dim; a++) {
         const double d = e.x[a] - c->x0[a];
@@ -110,89 +92,48 @@ static bool add_entry(radial_state *t, radial_search *c, entry e, double radius)
     e.r = radius + body_slack(distance + radius + largest);
     e.begin = distance - e.r;
     e.end = distance + e.r;
-    ((entry *)t->found.data)[c->count++] = e;
-    return true;
+    return jo_columns_add(c->sorted, &e);
 }
 
-static bool add_body(radial_state *t, radial_search *c, size_t i, bool periodic)
+static bool add_body(radial_search *c, size_t i, bool periodic)
 {
     const spot s = spot_of(&c->frame, i);
     const double radius = circumradius(c->q->bodies, i);
-    const entry real = {.x = {s.x[0], s.x[1], s.x[2]}, .id = (uint32_t)i, .shift = UNSHIFTED};
-    if (!add_entry(t, c, real, radius)) return false;
+    const column_entry real = {.x = {s.x[0], s.x[1], s.x[2]}, .id = (uint32_t)i, .tag = UNSHIFTED};
+    if (!add_entry(c, real, radius)) return false;
     for (uint32_t code = UNSHIFTED + 1; periodic && code < 27; code++) {
         int shift[3];
         shift_of(code, shift);
         if (!needs_ghost(c, &s, shift)) continue;
-        entry ghost = real;
-        ghost.shift = code;
+        column_entry ghost = real;
+        ghost.tag = code;
         for (int a = 0; a < 3; a++)
             if (shift[a] != 0) ghost.x[a] += shift[a] * c->frame.period[a];
-        if (!add_entry(t, c, ghost, radius)) return false;
+        if (!add_entry(c, ghost, radius)) return false;
     }
     return true;
 }
 
-static void write_column(sorted *e, size_t k, const entry *from)
-{
-    e->begin[k] = from->begin;
-    for (int a = 0; a < 3; a++)
-        e->x[a][k] = from->x[a];
-    e->r[k] = from->r;
-    e->end[k] = from->end;
-    e->id[k] = from->id;
-    e->shift[k] = from->shift;
-}
-
-/* Sorts the entries by where they begin. */
-static bool sort_entries(radial_state *t, radial_search *c)
-{
-    const size_t count = c->count, padded = count + BLOCK;
-    if (!jo_buffer_reserve(&t->keys, count, sizeof(keyed)) ||
-        !jo_buffer_reserve(&t->scratch, count, sizeof(keyed)) ||
-        !jo_buffer_reserve(&t->columns, padded, 7 * sizeof(double)))
-        return false;
-    keyed *keys = t->keys.data;
-    const entry *found = t->found.data;
-    for (size_t k = 0; k < count; k++)
-        keys[k] = (keyed){.key = key_of_double(found[k].begin), .id = (uint32_t)k};
-    jo_keysort(keys, t->scratch.data, count);
-
-    double *column = t->columns.data;
-    sorted *e = &c->e;
-    *e = (sorted){.begin = column, .r = column + 4 * padded, .end = column + 5 * padded};
-    for (size_t a = 0; a < 3; a++)
-        e->x[a] = column + (a + 1) * padded;
-    e->id = (uint32_t *)(column + 6 * padded);
-    e->shift = e->id + padded;
-    for (size_t k = 0; k < count; k++)
-        write_column(e, k, &found[keys[k].id]);
-    const entry nowhere = {.x = {INFINITY, INFINITY, INFINITY}, .begin = INFINITY};
-    for (size_t k = count; k < padded; k++)
-        write_column(e, k, &nowhere);
-    return true;
-}
-
-static bool build(radial_state *t, radial_search *c)
+static bool build(radial_search *c)
 {
     const jo_bodies *b = c->q->bodies;
     bool periodic = false;
     for (int a = 0; a < b->dim; a++)
         periodic |= c->q->domain->periodic[a];
-    if (!jo_buffer_reserve(&t->found, b->n, sizeof(entry))) return false;
+    if (!jo_columns_start(c->sorted, b->n)) return false;
     for (size_t i = 0; i < b->n; i++)
-        if (!add_body(t, c, i, periodic)) return false;
-    return sort_entries(t, c);
+        if (!add_body(c, i, periodic)) return false;
+    return jo_columns_sort(c->sorted);
 }
 
 /* Is this the one pair of entries to list two touching bodies from? */
 static bool is_nearest_image(const radial_search *c, size_t i, size_t j)
 {
-    const sorted *e = &c->e;
-    if (e->shift[i] != UNSHIFTED && e->shift[j] != UNSHIFTED) return false;
-    const size_t real = e->shift[i] == UNSHIFTED ? i : j, other = real == i ? j : i;
+    const columns *e = c->sorted;
+    if (e->tag[i] != UNSHIFTED && e->tag[j] != UNSHIFTED) return false;
+    const size_t real = e->tag[i] == UNSHIFTED ? i : j, other = real == i ? j : i;
     int shift[3];
-    shift_of(e->shift[other], shift);
+    shift_of(e->tag[other], shift);
     for (int a = 0; a < c->q->bodies->dim; a++) {
         const double period = c->frame.period[a];
         if (period == (double)INFINITY) continue;
@@ -204,42 +145,17 @@ static bool is_nearest_image(const radial_search *c, size_t i, size_t j)
     return true;
 }
 
-/* The first entry after i that begins beyond `end`. */
-static size_t scan_end(const radial_search *c, size_t i, double end)
-{
-    size_t lo = i + 1, hi = c->count;
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-        if (c->e.begin[middle] <= end)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
-/* Compares entry i with those that begin before it ends, BLOCK at a time: the circumscribed spheres
- * are tested without branches, and hardly any block has one that overlaps. */
+/* Compares entry i with those that begin before it ends. Ghosts stand for the way round. */
 static bool scan(radial_search *c, size_t i)
 {
-    const sorted *e = &c->e;
-    const double x = e->x[0][i], y = e->x[1][i], z = e->x[2][i], r = e->r[i];
-    const size_t end = scan_end(c, i, e->end[i]);
-    c->tested += end - i - 1;
-    for (size_t j = i + 1; j < end; j += BLOCK) {
-        double excess[BLOCK];
-        uint64_t bits[BLOCK], all_negative = UINT64_MAX;
-        for (size_t k = 0; k < BLOCK; k++) {
-            const double dx = e->x[0][j + k] - x, dy = e->x[1][j + k] - y;
-            const double dz = e->x[2][j + k] - z, reach = e->r[j + k] + r;
-            excess[k] = reach * reach - (dx * dx + dy * dy + dz * dz);
-        }
-        memcpy(bits, excess, sizeof bits);
-        for (size_t k = 0; k < BLOCK; k++)
-            all_negative &= bits[k];
-        if (all_negative >> 63) continue;
-        for (size_t k = 0; k < BLOCK && j + k < end; k++) {
-            if (!(excess[k] >= 0.0)) continue;
+    const columns *e = c->sorted;
+    const size_t stop = jo_columns_stop(e, i + 1, e->end[i]);
+    c->tested += stop - i - 1;
+    for (size_t j = i + 1; j < stop; j += COLUMN_BLOCK) {
+        double depth[COLUMN_BLOCK];
+        if (!columns_near(e, i, j, NULL, depth)) continue;
+        for (size_t k = 0; k < COLUMN_BLOCK && j + k < stop; k++) {
+            if (!(depth[k] >= 0.0)) continue;
             const uint32_t a = e->id[i], b = e->id[j + k];
             if (a == b) continue; /* a body and its own ghost */
             if (!touch(c->q->bodies, c->q->domain, a, b) || !is_nearest_image(c, i, j + k))
@@ -256,16 +172,14 @@ static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats
     radial_state *t = state;
     if (q->bodies->n == 0) return JO_OK;
     const double start = jo_seconds();
-    radial_search c = {.q = q, .frame = spot_frame_of(q), .out = out};
+    radial_search c = {.q = q, .frame = spot_frame_of(q), .sorted = &t->sorted, .out = out};
     for (int a = 0; a < q->bodies->dim; a++)
         c.x0[a] = q->def->origin_set       ? q->def->origin[a]
                   : q->domain->periodic[a] ? q->domain->lo[a]
                                            : q->survey->lo[a];
-    if (!build(t, &c))
-        return jo_fail_memory(error, c.count * (sizeof(entry) + 2 * sizeof(keyed) + 56),
-                              "bodies sorted by distance");
+    if (!build(&c)) return jo_fail_memory(error, q->bodies->n * 144, "bodies sorted by distance");
     const double built = jo_seconds();
-    for (size_t i = 0; i < c.count; i++)
+    for (size_t i = 0; i < c.sorted->count; i++)
         if (!scan(&c, i)) return jo_fail_memory(error, out->count * sizeof(jo_pair), "contacts");
     stats->rebuilds++;
     stats->pairs_tested += c.tested;
@@ -277,16 +191,13 @@ static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats
 static void release(void *state)
 {
     radial_state *t = state;
-    jo_buffer_free(&t->found);
-    jo_buffer_free(&t->keys);
-    jo_buffer_free(&t->scratch);
-    jo_buffer_free(&t->columns);
+    jo_columns_free(&t->sorted);
 }
 
 static size_t bytes(const void *state)
 {
     const radial_state *t = state;
-    return t->found.size + t->keys.size + t->scratch.size + t->columns.size;
+    return jo_columns_bytes(&t->sorted);
 }
 
 const method jo_method_radial = {

@@ -37,13 +37,14 @@
  *
  * Cost: update O(n + exchanges); in a dense 3D system the exchanges grow as n^(5/3) for steps of a
  * fixed part of a diameter, because each list is a projection of everything. find as the static
- * sweep: O(n) to sort, O(n^(5/3)) to sweep. Memory 56 bytes per body and 32 dim in the lists, about
+ * sweep: O(n) to sort, O(n^(5/3)) to sweep. Memory 64 bytes per body and 32 dim in the lists, about
  * 32 per overlapping pair in the table. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/keysort.h"
 #include "base/timer.h"
+#include "broad/columns.h"
 #include "broad/pairtable.h"
 #include "broad/spot.h"
 #include "scene/touch.h"
@@ -52,20 +53,15 @@ enum { PLAIN = 0, WRAPPING = 1, FULL = 2 };
 
 /* A body's box as keys, and its kind on each axis. */
 typedef struct interval_box {
-    uint64_t lower[3], upper[3];
+    _Alignas(64) uint64_t lower[3]; /* one cache line: boxes are looked up in random order */
+    uint64_t upper[3];
     uint8_t kind[3];
     bool changed; /* its kind on some axis is not that of the last step */
 } interval_box;
 
-/* A body in the order of the static sweep. */
-typedef struct lane {
-    spot s;
-    double lower, upper; /* on the swept axis; upper may pass the end of a periodic box */
-    uint32_t id;
-} lane;
-
 typedef struct sweep_state {
-    buffer boxes, list[3], scratch, lanes;
+    buffer boxes, changed, list[3], scratch;
+    columns sorted; /* of the static sweep */
     pairtable table;
     bool ready;      /* lists and table belong to the boxes */
     uint64_t budget; /* exchanges after which building anew is cheaper */
@@ -128,7 +124,7 @@ static inline bool overlap(const interval_box *p, const interval_box *q, int dim
 
 /* ---- the static sweep over one axis ---- */
 
-static int axis_of_largest_variance(const sweep_search *c, const lane *lanes)
+static int axis_of_largest_variance(const sweep_search *c)
 {
     const size_t n = c->q->bodies->n;
     double largest = -1.0;
@@ -136,79 +132,89 @@ static int axis_of_largest_variance(const sweep_search *c, const lane *lanes)
     for (int a = 0; a < c->dim; a++) {
         double sum = 0.0, squares = 0.0;
         for (size_t i = 0; i < n; i++)
-            sum += lanes[i].s.x[a];
+            sum += spot_wrap(&c->frame, a, body_centre(c->q->bodies, i, a));
         const double mean = sum / (double)n;
-        for (size_t i = 0; i < n; i++)
-            squares += (lanes[i].s.x[a] - mean) * (lanes[i].s.x[a] - mean);
+        for (size_t i = 0; i < n; i++) {
+            const double d = spot_wrap(&c->frame, a, body_centre(c->q->bodies, i, a)) - mean;
+            squares += d * d;
+        }
         if (squares > largest) largest = squares, best = a;
     }
     return best;
 }
 
-/* The lanes in order of their lower ends on the best axis, or NULL: out of memory. */
-static lane *sorted_lanes(sweep_search *c, int *axis)
+/* Sorts the bodies by their lower ends on an axis. On a periodic one the upper end is kept beyond
+ * the lower, where it may pass the end of the box. */
+static bool sort_on_axis(sweep_search *c, int axis)
 {
-    sweep_state *s = c->s;
     const size_t n = c->q->bodies->n;
-    if (!jo_buffer_reserve(&s->lanes, 2 * n, sizeof(lane)) ||
-        !jo_buffer_reserve(&s->scratch, 2 * n, sizeof(keyed)))
-        return NULL;
-    lane *found = s->lanes.data, *sorted = found + n;
-    keyed *keys = s->scratch.data;
-    for (size_t i = 0; i < n; i++)
-        found[i] = (lane){.s = spot_of(&c->frame, i), .id = (uint32_t)i};
-    const int a = *axis = axis_of_largest_variance(c, found);
+    columns *sorted = &c->s->sorted;
+    if (!jo_columns_start(sorted, n)) return false;
     for (size_t i = 0; i < n; i++) {
+        const spot s = spot_of(&c->frame, i);
         double lower, upper;
-        widened_interval(&c->frame, i, a, &lower, &upper);
-        found[i].lower = spot_wrap(&c->frame, a, lower);
-        /* The length is kept, and rounded up by more than wrapping and adding can lose. */
-        found[i].upper = found[i].lower + (upper - lower) +
-                         body_slack(fabs(lower) + fabs(upper) + c->frame.ground);
-        keys[i] = (keyed){.key = key_of_double(found[i].lower), .id = (uint32_t)i};
+        widened_interval(&c->frame, i, axis, &lower, &upper);
+        column_entry e = {.x = {s.x[0], s.x[1], s.x[2]}, .id = (uint32_t)i};
+        /* Spheres are tested as such when contacts are wanted; a box is held by the sphere over the
+         * cube of its longest edge, widened enough to hold all that the keys of boxes may round to.
+         */
+        e.r = c->out != NULL && !c->frame.boxes
+                  ? s.r
+                  : 1.7321 * s.r + 4.0 * body_slack(fabs(lower) + fabs(upper) + c->frame.ground);
+        e.begin = spot_wrap(&c->frame, axis, lower);
+        e.end = e.begin + (upper - lower) + body_slack(fabs(lower) + fabs(upper) + c->frame.ground);
+        if (!jo_columns_add(sorted, &e)) return false;
     }
-    jo_keysort(keys, keys + n, n);
-    for (size_t k = 0; k < n; k++)
-        sorted[k] = found[keys[k].id];
-    return sorted;
+    return jo_columns_sort(sorted);
 }
 
-/* A pair that overlaps on the swept axis. Contacts are wanted, or all pairs of boxes that overlap.
+/* Two bodies near each other. Contacts are wanted, or all pairs of boxes that overlap. */
+static bool meet(sweep_search *c, uint32_t i, uint32_t j)
+{
+    if (c->out != NULL)
+        return !touch(c->q->bodies, c->q->domain, i, j) || pairlist_push(c->out, i, j);
+    return !overlap(&c->boxes[i], &c->boxes[j], c->dim) || jo_pairtable_insert(&c->s->table, i, j);
+}
+
+/* Compares entry p with entries from `from` to `stop`; `over_face`: those it has not met otherwise.
  */
-static inline bool meet(sweep_search *c, const lane *p, const lane *q)
+static inline bool meet_range(sweep_search *c, size_t p, size_t from, size_t stop,
+                              const double *period, bool over_face)
 {
-    if (c->out != NULL) {
-        if (!spots_near(&c->frame, &p->s, &q->s)) return true;
-        if (!touch(c->q->bodies, c->q->domain, p->id, q->id)) return true;
-        return pairlist_push(c->out, p->id, q->id);
+    const columns *e = &c->s->sorted;
+    for (size_t q = from; q < stop; q += COLUMN_BLOCK) {
+        double depth[COLUMN_BLOCK];
+        if (!columns_near(e, p, q, period, depth)) continue;
+        for (size_t k = q; k < q + COLUMN_BLOCK && k < stop; k++) {
+            if (!(depth[k - q] >= 0.0) || (over_face && e->begin[p] <= e->end[k])) continue;
+            if (!meet(c, e->id[p], e->id[k])) return false;
+        }
     }
-    if (!overlap(&c->boxes[p->id], &c->boxes[q->id], c->dim)) return true;
-    return jo_pairtable_insert(&c->s->table, p->id, q->id);
-}
-
-static bool sweep_axis(sweep_search *c, const lane *lanes, double period)
-{
-    const size_t n = c->q->bodies->n;
-    for (size_t p = 0; p < n; p++) {
-        const lane *mine = &lanes[p];
-        size_t q = p + 1;
-        for (; q < n && lanes[q].lower <= mine->upper; q++)
-            if (!meet(c, mine, &lanes[q])) return false;
-        c->tested += q - p - 1;
-        if (period == (double)INFINITY) continue;
-        /* Over the face to those that begin the list, unless they have met this one already. */
-        for (q = 0; q < p && lanes[q].lower + period <= mine->upper; q++)
-            if (mine->lower > lanes[q].upper && !meet(c, mine, &lanes[q])) return false;
-        c->tested += q;
-    }
+    c->tested += stop - from;
     return true;
 }
 
-static bool sweep_statically(sweep_search *c)
+/* Compares each body with those that begin before it ends, and on a periodic axis over the face
+ * with those at the beginning. */
+static bool sweep_axis(sweep_search *c, int axis)
 {
-    int axis;
-    const lane *lanes = sorted_lanes(c, &axis);
-    return lanes != NULL && sweep_axis(c, lanes, c->frame.period[axis]);
+    const columns *e = &c->s->sorted;
+    const double period = c->frame.period[axis];
+    bool open = true;
+    for (int a = 0; a < c->dim; a++)
+        open &= c->frame.period[a] == (double)INFINITY;
+    for (size_t p = 0; p < e->count; p++) {
+        const size_t stop = jo_columns_stop(e, p + 1, e->end[p]);
+        if (!(open ? meet_range(c, p, p + 1, stop, NULL, false)
+                   : meet_range(c, p, p + 1, stop, c->frame.period, false)))
+            return false;
+        if (period == (double)INFINITY || e->begin[0] + period > e->end[p]) continue;
+        size_t over = 0;
+        while (over < p && e->begin[over] + period <= e->end[p])
+            over++;
+        if (!meet_range(c, p, 0, over, c->frame.period, true)) return false;
+    }
+    return true;
 }
 
 static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats *stats,
@@ -220,11 +226,10 @@ static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats
     if (n == 0) return JO_OK;
     const double start = jo_seconds();
     sweep_search c = {.q = q, .frame = spot_frame_of(q), .s = s, .dim = q->bodies->dim, .out = out};
-    int axis;
-    const lane *lanes = sorted_lanes(&c, &axis);
-    if (lanes == NULL) return jo_fail_memory(error, 2 * n * sizeof(lane), "sorted bodies");
+    const int axis = axis_of_largest_variance(&c);
+    if (!sort_on_axis(&c, axis)) return jo_fail_memory(error, n * 144, "sorted bodies");
     const double built = jo_seconds();
-    if (!sweep_axis(&c, lanes, c.frame.period[axis]))
+    if (!sweep_axis(&c, axis))
         return jo_fail_memory(error, out->count * sizeof(jo_pair), "contacts");
     stats->pairs_tested += c.tested;
     stats->rebuilds++;
@@ -259,7 +264,8 @@ static bool rebuild(sweep_search *c)
         jo_keysort(list, s->scratch.data, 2 * n);
     }
     const uint64_t before = c->tested;
-    if (!sweep_statically(c)) return false;
+    const int axis = axis_of_largest_variance(c);
+    if (!sort_on_axis(c, axis) || !sweep_axis(c, axis)) return false;
     s->budget = c->tested - before + 64 * n + 1000;
     return true;
 }
@@ -268,12 +274,12 @@ static bool rebuild(sweep_search *c)
 static inline bool exchange(sweep_search *c, int a, uint32_t i, uint32_t j, bool begins)
 {
     if (i == j) return true; /* the two ends of a body that came over a face */
-    const bool circular = c->frame.period[a] < (double)INFINITY;
-    if (begins || circular) {
+    const interval_box *p = &c->boxes[i], *q = &c->boxes[j];
+    const bool plain = p->kind[a] + q->kind[a] == PLAIN;
+    if (begins || !plain) {
         c->tested++;
-        if (overlap(&c->boxes[i], &c->boxes[j], c->dim))
-            return jo_pairtable_insert(&c->s->table, i, j);
-        if (begins && !circular) return true; /* it was not in the table */
+        if (overlap(p, q, c->dim)) return jo_pairtable_insert(&c->s->table, i, j);
+        if (plain) return true; /* it was not in the table */
     }
     jo_pairtable_erase(&c->s->table, i, j);
     return true;
@@ -306,46 +312,58 @@ static outcome sort_list(sweep_search *c, int a)
     return DONE;
 }
 
-/* Compares a body whose kind changed with all others. */
-static bool compare_with_all(sweep_search *c, uint32_t i)
+/* Drops the pairs of bodies whose kind changed and whose boxes no longer overlap. */
+static void drop_changed(sweep_search *c)
 {
-    const size_t n = c->q->bodies->n;
-    c->tested += n - 1;
-    for (uint32_t j = 0; j < n; j++) {
-        if (j == i) continue;
-        if (!overlap(&c->boxes[i], &c->boxes[j], c->dim))
-            jo_pairtable_erase(&c->s->table, i, j);
-        else if (!jo_pairtable_insert(&c->s->table, i, j))
-            return false;
+    pairtable *t = &c->s->table;
+    for (size_t k = 0; k < t->capacity;) {
+        const uint64_t pair = pairtable_slots(t)[k];
+        const uint32_t i = (uint32_t)(pair >> 32), j = (uint32_t)pair;
+        const interval_box *p = &c->boxes[i], *q = &c->boxes[j];
+        if (pair != 0 && (p->changed || q->changed) && !overlap(p, q, c->dim))
+            jo_pairtable_erase(t, i, j); /* which may bring another pair to this slot */
+        else
+            k++;
     }
+}
+
+/* Compares the bodies whose kind changed, `ids`, with all others: in one pass over all, because the
+ * changed ones are few and stay in the cache. */
+static bool compare_changed(sweep_search *c, const uint32_t *ids, size_t changed)
+{
+    drop_changed(c);
+    const size_t n = c->q->bodies->n;
+    for (uint32_t j = 0; j < n; j++)
+        for (size_t k = 0; k < changed; k++)
+            if (ids[k] != j && overlap(&c->boxes[ids[k]], &c->boxes[j], c->dim) &&
+                !jo_pairtable_insert(&c->s->table, ids[k], j))
+                return false;
+    c->tested += changed * (n - 1);
     return true;
 }
 
-/* Brings boxes up to date; returns how many bodies changed kind. */
-static size_t refresh_boxes(sweep_search *c)
+/* Brings the boxes up to date and lists the bodies that changed kind. */
+static size_t refresh_boxes(sweep_search *c, uint32_t *ids)
 {
     size_t changed = 0;
     for (size_t i = 0; i < c->q->bodies->n; i++) {
         interval_box fresh = box_of(&c->frame, i, c->dim);
         if (c->s->ready)
             fresh.changed = memcmp(fresh.kind, c->boxes[i].kind, sizeof fresh.kind) != 0;
-        changed += fresh.changed;
+        if (fresh.changed) ids[changed++] = (uint32_t)i;
         c->boxes[i] = fresh;
     }
     return changed;
 }
 
-static outcome repair(sweep_search *c, size_t changed)
+static outcome repair(sweep_search *c, const uint32_t *ids, size_t changed)
 {
-    const size_t n = c->q->bodies->n;
-    if ((double)changed * (double)n > (double)c->s->budget) return TOO_MUCH;
+    if ((double)changed * (double)c->q->bodies->n > (double)c->s->budget) return TOO_MUCH;
     for (int a = 0; a < c->dim; a++) {
         const outcome o = sort_list(c, a);
         if (o != DONE) return o;
     }
-    for (uint32_t i = 0; changed > 0 && i < n; i++)
-        if (c->boxes[i].changed && !compare_with_all(c, i)) return NO_MEMORY;
-    return DONE;
+    return changed == 0 || compare_changed(c, ids, changed) ? DONE : NO_MEMORY;
 }
 
 /* The pairs of the table that touch. */
@@ -369,12 +387,13 @@ static jo_status update(void *state, const query *q, pairlist *out, jo_broad_sta
     const size_t n = q->bodies->n;
     if (n == 0) return JO_OK;
     const double start = jo_seconds();
-    if (!jo_buffer_reserve(&s->boxes, n, sizeof(interval_box)))
-        return jo_fail_memory(error, n * sizeof(interval_box), "boxes");
+    if (!jo_buffer_reserve(&s->boxes, n, sizeof(interval_box)) ||
+        !jo_buffer_reserve(&s->changed, n, sizeof(uint32_t)))
+        return jo_fail_memory(error, n * (sizeof(interval_box) + 4), "boxes");
     sweep_search c = {
         .q = q, .frame = spot_frame_of(q), .s = s, .boxes = s->boxes.data, .dim = q->bodies->dim};
-    const size_t changed = refresh_boxes(&c);
-    outcome o = s->ready ? repair(&c, changed) : TOO_MUCH;
+    const size_t changed = refresh_boxes(&c, s->changed.data);
+    outcome o = s->ready ? repair(&c, s->changed.data, changed) : TOO_MUCH;
     s->ready = false; /* until all has gone well */
     if (o == TOO_MUCH) {
         o = rebuild(&c) ? DONE : NO_MEMORY;
@@ -397,18 +416,19 @@ static void release(void *state)
 {
     sweep_state *s = state;
     jo_buffer_free(&s->boxes);
+    jo_buffer_free(&s->changed);
     for (int a = 0; a < 3; a++)
         jo_buffer_free(&s->list[a]);
     jo_buffer_free(&s->scratch);
-    jo_buffer_free(&s->lanes);
+    jo_columns_free(&s->sorted);
     jo_pairtable_free(&s->table);
 }
 
 static size_t bytes(const void *state)
 {
     const sweep_state *s = state;
-    return s->boxes.size + s->list[0].size + s->list[1].size + s->list[2].size + s->scratch.size +
-           s->lanes.size + s->table.slots.size;
+    return s->boxes.size + s->changed.size + s->list[0].size + s->list[1].size + s->list[2].size +
+           s->scratch.size + jo_columns_bytes(&s->sorted) + s->table.slots.size;
 }
 
 const method jo_method_sweep = {
