@@ -139,6 +139,46 @@ static void work_is_bounded(void **state)
     jo_broad_destroy(search);
 }
 
+/* A step at rest tests the pairs of the table and no others: they must be the pairs of boxes that
+ * overlap, no more and no fewer, after any number of moves. */
+static void table_is_the_overlapping_boxes(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static double x[3][N], lower[3 * N], upper[3 * N], r[N];
+    uint64_t u = 29;
+    jo_broad_def def = method_def("sweep"), brute = method_def("brute");
+    def.domain.periodic[1] = true;
+    def.domain.hi[1] = 1.0;
+    brute.domain = def.domain;
+    jo_broad *search = search_create(def), *boxes_search = search_create(brute);
+    for (size_t i = 0; i < N; i++) {
+        for (int a = 0; a < 3; a++)
+            x[a][i] = uniform(&u);
+        r[i] = 0.01 + 0.1 * uniform(&u);
+    }
+    const jo_bodies spheres = jo_spheres(N, 3, x[0], x[1], x[2], r);
+    const jo_bodies boxes = jo_boxes_interleaved(N, 3, lower, upper);
+    jo_error error = {0};
+    build_lists(search, &spheres);
+    for (int k = 0; k < 60; k++) {
+        for (size_t i = 0; i < N; i++)
+            for (int a = 0; a < 3; a++) {
+                x[a][i] += 0.05 * (uniform(&u) - 0.5);
+                lower[3 * i + (size_t)a] = x[a][i] - r[i];
+                upper[3 * i + (size_t)a] = x[a][i] + r[i];
+            }
+        must(jo_broad_update(search, &spheres, &error), &error);
+        const counts c = step(search, &spheres);
+        assert_true(c.swaps == 0 && c.rebuilds == 0);
+        must(jo_broad_find(boxes_search, &boxes, &error), &error);
+        assert_int_equal(jo_broad_statistics(search).pairs_tested,
+                         jo_broad_contacts(boxes_search).count);
+    }
+    jo_broad_destroy(search);
+    jo_broad_destroy(boxes_search);
+}
+
 /* The table against a plain array of flags, through growth and removal. */
 static void table_holds_what_was_put_in(void **state)
 {
@@ -182,6 +222,7 @@ int main(void)
         cmocka_unit_test(faces_are_crossed),
         cmocka_unit_test(work_is_bounded),
         cmocka_unit_test(table_holds_what_was_put_in),
+        cmocka_unit_test(table_is_the_overlapping_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
