@@ -47,7 +47,7 @@ typedef struct jo_read_options {
 
 JO_API jo_read_options jo_read_options_default(void);
 
-/* Reads a file into new arrays. path "-" is standard input (format then must be given, or is csv).
+/* Reads a file into new arrays. path "-" is standard input (without a format: by its first bytes).
  * JO_ERR_IO when it cannot be opened or read, JO_ERR_DATA when it is malformed: the text then
  * names file and line (text formats) or byte (binary ones). Nothing is allocated on failure. */
 JO_API jo_status jo_particles_read(const char *path, const jo_read_options *options,

@@ -7,13 +7,14 @@
  * that the same system has many files: if there is an id column, particles are put in the order of
  * their ids (radix sort), and the result does not depend on the order in the file.
  *
- * Cost: one pass, see text.c; sorting adds O(n) and 24 bytes per particle for its duration. */
+ * Cost: one pass, see text.c; sorting adds O(n) and 32 bytes per particle for its duration. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/keysort.h"
 #include "io/box.h"
 #include "io/format.h"
 #include "io/number.h"
@@ -173,42 +174,14 @@ static jo_status unscale(gather *g, const frame *f, int dim, input *in, jo_error
     return JO_OK;
 }
 
-typedef struct ranked {
-    uint64_t id;
-    uint64_t index; /* in the file */
-} ranked;
-
-/* Stable, eight bits a pass, passes in which all bytes agree left out. */
-static void sort_by_id(ranked *items, ranked *spare, size_t n, ranked **sorted)
-{
-    for (int shift = 0; shift < 64; shift += 8) {
-        size_t starts[256] = {0};
-        for (size_t i = 0; i < n; i++)
-            starts[items[i].id >> shift & 255]++;
-        if (starts[items[0].id >> shift & 255] == n) continue;
-        size_t sum = 0;
-        for (int b = 0; b < 256; b++) {
-            const size_t count = starts[b];
-            starts[b] = sum;
-            sum += count;
-        }
-        for (size_t i = 0; i < n; i++)
-            spare[starts[items[i].id >> shift & 255]++] = items[i];
-        ranked *const other = items;
-        items = spare;
-        spare = other;
-    }
-    *sorted = items;
-}
-
 /* Puts the arrays in the order given. */
-static void permute(gather *g, const ranked *order, double *scratch)
+static void permute(gather *g, const keyed *order, double *scratch)
 {
     for (int which = 0; which < ROLE_GATHERED; which++) {
         if (!g->used[which] || which == ROLE_ID) continue;
         double *const column = gathered(g, (role)which);
         for (size_t i = 0; i < g->n; i++)
-            scratch[i] = column[order[i].index];
+            scratch[i] = column[order[i].id];
         memcpy(column, scratch, g->n * sizeof *column);
     }
 }
@@ -223,23 +196,22 @@ static jo_status order_by_id(gather *g, const frame *f, input *in, jo_error *err
     if (ordered) return JO_OK;
 
     buffer memory = {.size = 0};
-    if (!jo_buffer_reserve(&memory, 2 * g->n, sizeof(ranked)))
-        return jo_fail_memory(error, 2 * g->n * sizeof(ranked), "ordering atoms by id");
-    ranked *const items = memory.data, *const spare = items + g->n;
+    if (!jo_buffer_reserve(&memory, 2 * g->n, sizeof(keyed)))
+        return jo_fail_memory(error, 2 * g->n * sizeof(keyed), "ordering atoms by id");
+    keyed *const order = memory.data, *const spare = order + g->n;
     for (size_t i = 0; i < g->n; i++)
-        items[i] = (ranked){(uint64_t)ids[i], i};
-    ranked *order;
-    sort_by_id(items, spare, g->n, &order);
+        order[i] = (keyed){.key = (uint64_t)ids[i], .id = (uint32_t)i};
+    jo_keysort(order, spare, g->n);
     jo_status status = JO_OK;
     for (size_t i = 1; i < g->n && status == JO_OK; i++) {
-        if (order[i].id != order[i - 1].id) continue;
-        in->line = f->first_line + order[i].index;
+        if (order[i].key != order[i - 1].key) continue;
+        in->line = f->first_line + order[i].id;
         status = jo_input_fail(in, error, JO_ERR_DATA,
                                "id %llu was already on line %llu; every atom needs its own",
-                               (unsigned long long)order[i].id,
-                               (unsigned long long)(f->first_line + order[i - 1].index));
+                               (unsigned long long)order[i].key,
+                               (unsigned long long)(f->first_line + order[i - 1].id));
     }
-    if (status == JO_OK) permute(g, order, (double *)(order == items ? spare : items));
+    if (status == JO_OK) permute(g, order, (double *)(void *)spare);
     jo_buffer_free(&memory);
     return status;
 }

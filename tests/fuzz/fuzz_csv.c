@@ -1,0 +1,7 @@
+/* fuzz_csv.c — the reader of the format "csv" on arbitrary bytes. */
+#include "fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_reader(data, size, "csv");
+}

@@ -1,0 +1,7 @@
+/* fuzz_npy.c — the reader of the format "npy" on arbitrary bytes. */
+#include "fuzz_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_reader(data, size, "npy");
+}
