@@ -43,7 +43,7 @@ enum { LAYERS_MAX = 10 };
 
 /* The time of one pair tested over that of one cell looked into, as measured for this code; Mio et
  * al. found 10.47 for theirs. See docs/methods/cells.md. */
-#define KAPPA 1.0
+#define KAPPA 1.5
 
 /* r_max / r_mean up to which sizes count as near-equal. */
 #define NEAR_EQUAL 2.0
