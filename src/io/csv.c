@@ -36,6 +36,14 @@ static void bare_name(text name, char bare[NAME_MAX_LENGTH])
     bare[n] = 0;
 }
 
+/* Whether a name is the one of x with that letter exchanged for another axis'. */
+static bool is_axis_name(const char *name, const char *x_name, char axis)
+{
+    for (; *x_name != 0; x_name++, name++)
+        if (*name != (*x_name == 'x' ? axis : *x_name)) return false;
+    return *name == 0;
+}
+
 static role role_of(text name)
 {
     static const char *const x_names[] = {"x",           "posx",    "xpos",    "positionx",
@@ -51,16 +59,12 @@ static role role_of(text name)
         if (strcmp(bare, radius_names[i]) == 0) return ROLE_R;
     for (size_t i = 0; i < sizeof diameter_names / sizeof diameter_names[0]; i++)
         if (strcmp(bare, diameter_names[i]) == 0) return ROLE_D;
-    /* The names of y and z are those of x with the letter exchanged; ParaView counts axes. */
+    /* ParaView counts axes. */
     if (strncmp(bare, "points", 6) == 0 && bare[6] >= '0' && bare[6] <= '2' && bare[7] == 0)
         return (role)(ROLE_X + (bare[6] - '0'));
-    for (int axis = 0; axis < 3; axis++)
-        for (size_t i = 0; i < sizeof x_names / sizeof x_names[0]; i++) {
-            char wanted[NAME_MAX_LENGTH];
-            strcpy(wanted, x_names[i]);
-            *strchr(wanted, 'x') = "xyz"[axis];
-            if (strcmp(bare, wanted) == 0) return (role)(ROLE_X + axis);
-        }
+    for (size_t i = 0; i < sizeof x_names / sizeof x_names[0]; i++)
+        for (int axis = 0; axis < 3; axis++)
+            if (is_axis_name(bare, x_names[i], "xyz"[axis])) return (role)(ROLE_X + axis);
     return ROLE_NONE;
 }
 

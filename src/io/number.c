@@ -250,7 +250,7 @@ static size_t format_by_printf(double value, char *text)
             else if (to == text || to[-1] != '.')
                 *to++ = '.';
         }
-        double back;
+        double back = 0.0;
         if (jo_number_parse(text, to, &back) == to && back == value) return (size_t)(to - text);
         if (digits == 17) return (size_t)(to - text);
     }

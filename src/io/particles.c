@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "io/gather.h"
 
+enum { FIRST_CAPACITY = 256, GUESS_AFTER = 100 };
+
 const char *const jo_role_names[ROLE_COUNT] = {"x", "y", "z", "r", "id", "d", "other"};
 
 gather jo_gather_begin(int dim, bool ids)
@@ -41,7 +43,7 @@ jo_status jo_gather_more(gather *g, size_t expected, jo_error *error)
                        "search",
                        JO_BODIES_MAX);
     size_t capacity = g->capacity + g->capacity / 2;
-    if (capacity < 1024) capacity = 1024;
+    if (capacity < FIRST_CAPACITY) capacity = FIRST_CAPACITY;
     if (expected > capacity) capacity = expected;
     if (capacity > JO_BODIES_MAX) capacity = JO_BODIES_MAX;
     return reserve(g, capacity, error);
@@ -50,7 +52,8 @@ jo_status jo_gather_more(gather *g, size_t expected, jo_error *error)
 size_t jo_gather_guess(const gather *g, const input *in, uint64_t first_row_offset)
 {
     const uint64_t offset = jo_input_offset(in);
-    if (!in->size_known || g->n < 1000 || offset <= first_row_offset || in->size < offset) return 0;
+    if (!in->size_known || g->n < GUESS_AFTER || offset <= first_row_offset || in->size < offset)
+        return 0;
     const double bytes_per_row = (double)(offset - first_row_offset) / (double)g->n;
     const double rows = (double)(in->size - first_row_offset) / bytes_per_row;
     return rows < (double)JO_BODIES_MAX ? (size_t)(rows * 1.01) + 1000 : 0;

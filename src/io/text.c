@@ -245,7 +245,7 @@ static bool is_id(double value)
 jo_status jo_table_row(const table *t, const input *in, text line, size_t limit, gather *g,
                        jo_error *error)
 {
-    double values[ROLE_COUNT];
+    double values[ROLE_COUNT] = {0.0};
     values[ROLE_R] = t->radius;
     if (!parse_row(t, line, values)) return diagnose(t, in, line, error);
     if (t->diameters) values[ROLE_R] = 0.5 * values[ROLE_D];
