@@ -147,14 +147,17 @@ static jo_status sort_contacts(jo_broad *s, pairlist *list, size_t n, jo_error *
 static jo_status search_once(jo_broad *s, const jo_bodies *bodies, bool coherent, jo_error *error)
 {
     const double start = jo_seconds();
+    const bool remember = coherent && s->ready && s->method->update != NULL;
+    const bool leave_survey = remember && s->method->update_surveys;
     survey measured;
-    jo_status status = jo_survey(bodies, &s->def.domain, &measured, error);
+    jo_status status = leave_survey ? jo_check_view(bodies, &s->def.domain, error)
+                                    : jo_survey(bodies, &s->def.domain, &measured, error);
     if (status != JO_OK) return status;
     s->stats.seconds[JO_STAGE_SURVEY] += jo_seconds() - start;
 
-    const query q = {.bodies = bodies, .domain = &s->def.domain, .survey = &measured,
-                     .def = &s->def, .threads = jo_threads(s->def.threads)};
-    const bool remember = coherent && s->ready && s->method->update != NULL;
+    const query q = {.bodies = bodies, .domain = &s->def.domain,
+                     .survey = leave_survey ? NULL : &measured, .def = &s->def,
+                     .threads = jo_threads(s->def.threads), .moving = coherent};
     pairlist_clear(&s->contacts);
     s->stats.searches++;
     s->stats.cells = 0;

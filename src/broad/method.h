@@ -9,13 +9,15 @@
 #include "jostle/broad.h"
 #include "scene/survey.h"
 
-/* Everything a method may look at. The bodies have been checked: all values are valid. */
+/* Everything a method may look at. The bodies have been checked: all values are valid (unless the
+ * method has update_surveys). */
 typedef struct query {
     const jo_bodies *bodies;
     const jo_domain *domain;  /* never NULL */
-    const survey *survey;     /* extents and sizes of these bodies */
+    const survey *survey;     /* extents and sizes of these bodies; see update_surveys */
     const jo_broad_def *def;  /* the options */
     int threads;              /* 1 or more */
+    bool moving;              /* the call is an update: more are likely to follow */
 } query;
 
 typedef struct method {
@@ -33,6 +35,10 @@ typedef struct method {
      * that which the last call left. NULL: the method has no memory, find is called. */
     jo_status (*update)(void *state, const query *q, pairlist *out, jo_broad_stats *stats,
                         jo_error *error);
+
+    /* update checks the values and surveys the bodies itself, and only if it needs to: there
+     * q->survey is NULL, and values may be invalid. For methods whose update is cheaper than that. */
+    bool update_surveys;
 
     /* Frees what the state holds (not the state itself). May be NULL. */
     void (*release)(void *state);

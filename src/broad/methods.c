@@ -7,14 +7,22 @@ extern const method jo_method_brute;
 extern const method jo_method_radial;
 extern const method jo_method_cells;
 extern const method jo_method_subcells;
+extern const method jo_method_verlet;
 extern const method jo_method_sweep;
+extern const method jo_method_hgrid;
+extern const method jo_method_grid;
+extern const method jo_method_auto;
 
 const method *const jo_methods[] = {
     &jo_method_brute,
     &jo_method_radial,
     &jo_method_cells,
     &jo_method_subcells,
+    &jo_method_verlet,
     &jo_method_sweep,
+    &jo_method_hgrid,
+    &jo_method_grid,
+    &jo_method_auto,
     NULL,
 };
 

@@ -180,10 +180,15 @@ static bool survey_boxes(const jo_bodies *b, size_t from, size_t n, survey *s)
     return good;
 }
 
+jo_status jo_check_view(const jo_bodies *bodies, const jo_domain *domain, jo_error *error)
+{
+    const jo_status status = check_arrays(bodies, error);
+    return status == JO_OK ? check_domain(domain, bodies->dim, error) : status;
+}
+
 jo_status jo_survey(const jo_bodies *bodies, const jo_domain *domain, survey *out, jo_error *error)
 {
-    jo_status status = check_arrays(bodies, error);
-    if (status == JO_OK) status = check_domain(domain, bodies->dim, error);
+    const jo_status status = jo_check_view(bodies, domain, error);
     if (status != JO_OK) return status;
 
     *out = (survey){0};

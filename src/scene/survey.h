@@ -11,6 +11,9 @@ typedef struct survey {
     double r_mean;
 } survey;
 
+/* The part of the checks that does not look at the bodies' values: arrays, strides, dimension, domain. */
+jo_status jo_check_view(const jo_bodies *bodies, const jo_domain *domain, jo_error *error);
+
 /* Checks everything jo_bodies_check promises and measures. */
 jo_status jo_survey(const jo_bodies *bodies, const jo_domain *domain, survey *out, jo_error *error);
 

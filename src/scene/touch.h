@@ -15,6 +15,7 @@ static inline double touch_separation(const jo_domain *domain, int axis, double 
     const double d = a - b;
     if (!domain->periodic[axis]) return d;
     const double period = domain->hi[axis] - domain->lo[axis];
+    if (fabs(d) < 0.499 * period) return d; /* the same bits, without the division */
     return d - period * rint(d / period);
 }
 

@@ -1,0 +1,530 @@
+/* rows.c — sorting bodies into rows of cells (rows.h tells the idea).
+ *
+ * The sort is a counting sort by cell in two rounds, so that every write is close to the one before
+ * it. Round one deals the bodies into buckets, a bucket being a run of about a thousand cells; round
+ * two sorts each bucket by cell while it is in the cache. Both rounds are stable and the buckets are
+ * filled in the order of the input whatever the number of threads, so the sorted order depends on the
+ * bodies alone.
+ *
+ * Counting the buckets also measures how evenly the bodies are spread. If they are clumped, the plan
+ * is made again for the density they really have, with smaller cells; the table of cells then
+ * repeats itself instead of growing.
+ *
+ * Cost: three passes over the input (survey, count, deal), one over the buckets; 20 bytes a body for
+ * the buckets, 20 for the sorted arrays, 4 for each cell. */
+#include "broad/rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "base/timer.h"
+
+enum { BUCKETS_MAX = 4096, ROUNDS_MAX = 8, SPARE = 8 };
+#define STEPS_PERIODIC 4294967296.0 /* 2^32 */
+#define STEPS_OPEN     2147482624.0 /* 2^31 − 2^10: differences never wrap */
+
+typedef struct record {
+    uint32_t x[3];
+    float r;
+    uint32_t id;
+} record;
+
+/* ---- the frame: lengths to integers */
+
+enum { SAMPLE = 512 };
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The part of an open axis that holds the bulk of the bodies: all of it, unless a few are so far out
+ * that the rest would be squeezed into too few steps. */
+static void open_frame(const query *q, int a, double *lo, double *width)
+{
+    const survey *v = q->survey;
+    const size_t n = q->bodies->n;
+    *lo = v->lo[a];
+    *width = v->hi[a] - v->lo[a];
+    const double fine = fmax(v->r_mean, v->r_max * 0x1p-10) * 0x1p25;
+    if (*width <= fine || n < 4) return;
+
+    double sample[SAMPLE];
+    const size_t count = n < SAMPLE ? n : SAMPLE;
+    for (size_t k = 0; k < count; k++)
+        sample[k] = body_centre(q->bodies, k * (n / count), a);
+    qsort(sample, count, sizeof *sample, compare_doubles);
+    const double low = sample[count / 20], high = sample[count - 1 - count / 20];
+    const double bulk = fmax(4.0 * (high - low), fine);
+    if (bulk >= *width || bulk <= 0.0) return;
+    *lo = fmax(v->lo[a], 0.5 * (low + high) - 0.5 * bulk);
+    *width = bulk;
+}
+
+static void make_frame(rows *s, const query *q)
+{
+    const survey *v = q->survey;
+    const jo_domain *domain = q->domain;
+    double lo[3] = {0}, width[3] = {0}, widest = 0.0;
+    s->clamped = false;
+    for (int a = 0; a < s->dim; a++) {
+        if (domain->periodic[a]) {
+            lo[a] = domain->lo[a];
+            width[a] = domain->hi[a] - domain->lo[a];
+        } else {
+            open_frame(q, a, &lo[a], &width[a]);
+            s->clamped |= lo[a] > v->lo[a] || lo[a] + width[a] < v->hi[a];
+        }
+        widest = fmax(widest, width[a]);
+    }
+    /* Just above the largest radius, so that bin 0 is [1/2, 1). The bounds keep squares in float. */
+    s->unit = fmax(fmax(v->r_max * (1 + 0x1p-20), widest * 0x1p-30), 1e-150);
+    s->inv_unit = 1.0 / s->unit;
+
+    double coarsest = 0.0;
+    for (int a = 0; a < s->dim; a++) {
+        const double steps = domain->periodic[a] ? STEPS_PERIODIC : STEPS_OPEN;
+        if (!domain->periodic[a]) width[a] = fmax(width[a], s->unit * 0x1p-4);
+        s->origin[a] = lo[a];
+        s->step[a] = width[a] / steps;
+        s->inv_step[a] = steps / width[a];
+        s->scale[a] = (float)(s->step[a] / s->unit);
+        s->steps_per_unit[a] = s->unit * s->inv_step[a];
+        s->periodic[a] = domain->periodic[a];
+        s->top[a] = (uint32_t)fmin(STEPS_OPEN, (v->hi[a] - lo[a]) * s->inv_step[a] + 1);
+        s->far[a] = domain->periodic[a] &&
+                    fmax(fabs(v->lo[a] - lo[a]), fabs(v->hi[a] - lo[a])) * s->inv_step[a] > 0x1p62;
+        coarsest = fmax(coarsest, s->step[a]);
+    }
+    /* A coordinate is off by at most a step for truncation and, where it is wrapped or is the middle
+     * of a box, by the rounding of that; a separation by twice that on every axis. */
+    double error = 4.0 * coarsest + 2e-160;
+    bool rounded = s->boxes;
+    for (int a = 0; a < s->dim; a++)
+        rounded |= domain->periodic[a];
+    if (rounded) error += body_slack(jo_survey_magnitude(v, domain, s->dim));
+    s->pad = (float)fmin(error / s->unit * 1.001, 1e30) + FLT_MIN;
+    s->sure_pad = s->clamped || s->boxes ? INFINITY : s->pad;
+}
+
+static inline uint32_t fixed(const rows *s, const jo_domain *domain, int a, double x)
+{
+    double v = (x - s->origin[a]) * s->inv_step[a];
+    if (domain->periodic[a]) {
+        if (s->far[a]) v = fmod(v, STEPS_PERIODIC);
+    } else if (s->clamped) {
+        v = v < 0.0 ? 0.0 : v > STEPS_OPEN ? STEPS_OPEN : v;
+    }
+    return (uint32_t)(int64_t)v; /* modulo 2^32: the period */
+}
+
+static inline record make_record(const rows *s, const query *q, size_t i, int dim, bool boxes)
+{
+    const jo_bodies *b = q->bodies;
+    record rec = {.id = (uint32_t)i};
+    for (int a = 0; a < dim; a++)
+        rec.x[a] = fixed(s, q->domain, a,
+                         boxes ? body_centre(b, i, a) : b->x[a][i * b->x_stride]);
+    rec.r = (float)((boxes ? body_radius(b, i) : b->r[i * b->r_stride]) * s->inv_unit);
+    return rec;
+}
+
+/* The bin of a radius in units, from the float's exponent: [1/2, 1) is 0, [1/4, 1/2) is 1, … */
+static inline int bin_of(float r)
+{
+    union {
+        float f;
+        uint32_t u;
+    } bits = {.f = r};
+    const int bin = 126 - (int)(bits.u >> 23);
+    return bin < 0 ? 0 : bin < ROWS_BINS ? bin : ROWS_BINS - 1;
+}
+
+static inline uint32_t cell_of(const rows *s, const record *rec, int dim)
+{
+    const rows_level *l = &s->level[s->levels == 1 ? 0 : s->level_of_bin[bin_of(rec->r)]];
+    uint32_t cell = 0;
+    for (int a = dim - 1; a >= 0; a--) {
+        const uint32_t c = (uint32_t)((uint64_t)rec->x[a] * l->cells[a] >> 32) & l->mask[a];
+        cell = cell * l->table[a] + c;
+    }
+    return l->first_cell + cell;
+}
+
+/* ---- the tables of cells */
+
+static uint32_t power_of_two_below(uint32_t v) /* the largest that is < v; v >= 2 */
+{
+    uint32_t p = 1;
+    while (p * 2 < v && p < 0x40000000u)
+        p *= 2;
+    return p;
+}
+
+/* Shrinks tables, largest first, until at most `limit` slots are left: they then repeat. */
+static void alias_tables(rows_level *l, const jo_domain *domain, int dim, double limit)
+{
+    for (;;) {
+        double slots = 1.0;
+        int largest = 0;
+        for (int a = 0; a < dim; a++) {
+            slots *= l->table[a];
+            if (l->table[a] > l->table[largest]) largest = a;
+        }
+        const int a = largest;
+        if (slots <= limit || l->table[a] <= 4) return;
+        l->table[a] = power_of_two_below(l->table[a]);
+        l->mask[a] = l->table[a] - 1;
+        l->cyclic[a] = true;
+        /* Around a periodic axis the table must repeat a whole number of times. */
+        if (domain->periodic[a]) {
+            uint32_t p = 1;
+            while (p <= l->cells[a] / 2)
+                p *= 2;
+            l->cells[a] = p;
+        }
+    }
+}
+
+static void make_table(const rows *s, const query *q, double edge_x, double edge, double limit,
+                       rows_level *l)
+{
+    *l = (rows_level){.cells = {1, 1, 1}, .table = {1, 1, 1}};
+    for (int a = 0; a < s->dim; a++) {
+        const double frame = STEPS_PERIODIC * s->step[a];
+        const double cells = floor(frame / (a == 0 ? edge_x : edge));
+        l->cells[a] = cells >= 0x1p31 ? 0x80000000u : cells >= 1.0 ? (uint32_t)cells : 1;
+        l->cyclic[a] = q->domain->periodic[a];
+        l->mask[a] = UINT32_MAX;
+        l->table[a] = l->cells[a];
+        if (!l->cyclic[a]) l->table[a] = (uint32_t)((uint64_t)s->top[a] * l->cells[a] >> 32) + 1;
+    }
+    alias_tables(l, q->domain, s->dim, limit);
+}
+
+/* Lays the levels' cells one after the other, each starting a bucket. Returns the bucket's shift. */
+static int make_tables(rows *s, const query *q, const rows_plan *plan)
+{
+    const double limit = fmax(64.0, 4.0 * (double)s->n);
+    double slots = 0.0;
+    s->levels = plan->levels;
+    for (int l = 0; l < s->levels; l++) {
+        make_table(s, q, plan->edge_x[l], plan->edge[l], limit / s->levels, &s->level[l]);
+        for (int b = plan->first_bin[l]; b < plan->first_bin[l + 1]; b++)
+            s->level_of_bin[b] = (uint8_t)l;
+        slots += (double)s->level[l].table[0] * s->level[l].table[1] * s->level[l].table[2];
+    }
+    int shift = 6;
+    while (slots / (double)((size_t)1 << shift) > BUCKETS_MAX / 2 ||
+           (shift < 10 && slots / (double)((size_t)1 << shift) > 64))
+        shift++;
+    uint32_t cell = 0;
+    for (int l = 0; l < s->levels; l++) {
+        rows_level *level = &s->level[l];
+        level->first_cell = cell;
+        cell += level->table[0] * level->table[1] * level->table[2];
+        cell = (cell + ((uint32_t)1 << shift) - 1) >> shift << shift;
+    }
+    s->cell_count = cell;
+    return shift;
+}
+
+/* ---- counting, dealing, sorting */
+
+typedef struct sort_job {
+    rows *s;
+    const query *q;
+    int shift;
+    size_t buckets;
+    uint32_t *counts;               /* [thread][bucket]; after the prefix sum: where to write */
+    uint32_t *bucket_start;         /* buckets + 1 */
+    record *dealt;
+    float (*largest)[ROWS_BINS];    /* [thread][bin]: largest radius */
+} sort_job;
+
+static inline void count_loop(sort_job *job, int t, size_t begin, size_t end, int dim, bool boxes)
+{
+    uint32_t *counts = job->counts + (size_t)t * job->buckets;
+    float *largest = job->largest[t];
+    for (size_t i = begin; i < end; i++) {
+        const record rec = make_record(job->s, job->q, i, dim, boxes);
+        float *top = &largest[bin_of(rec.r)];
+        *top = rec.r > *top ? rec.r : *top;
+        counts[cell_of(job->s, &rec, dim) >> job->shift]++;
+    }
+}
+
+static void count_bodies(void *context, int t, int threads)
+{
+    sort_job *job = context;
+    size_t begin, end;
+    jo_thread_share(job->s->n, t, threads, &begin, &end);
+    memset(job->counts + (size_t)t * job->buckets, 0, job->buckets * sizeof(uint32_t));
+    memset(job->largest[t], 0, sizeof job->largest[t]);
+    if (job->s->boxes) count_loop(job, t, begin, end, job->s->dim, true);
+    else if (job->s->dim == 2) count_loop(job, t, begin, end, 2, false);
+    else count_loop(job, t, begin, end, 3, false);
+}
+
+static inline void deal_loop(sort_job *job, int t, size_t begin, size_t end, int dim, bool boxes)
+{
+    uint32_t *next = job->counts + (size_t)t * job->buckets;
+    for (size_t i = begin; i < end; i++) {
+        const record rec = make_record(job->s, job->q, i, dim, boxes);
+        job->dealt[next[cell_of(job->s, &rec, dim) >> job->shift]++] = rec;
+    }
+}
+
+static void deal_bodies(void *context, int t, int threads)
+{
+    sort_job *job = context;
+    size_t begin, end;
+    jo_thread_share(job->s->n, t, threads, &begin, &end);
+    if (job->s->boxes) deal_loop(job, t, begin, end, job->s->dim, true);
+    else if (job->s->dim == 2) deal_loop(job, t, begin, end, 2, false);
+    else deal_loop(job, t, begin, end, 3, false);
+}
+
+static void sort_bucket(sort_job *job, size_t bucket)
+{
+    rows *s = job->s;
+    const uint32_t first = (uint32_t)(bucket << job->shift), width = (uint32_t)1 << job->shift;
+    const uint32_t from = job->bucket_start[bucket], to = job->bucket_start[bucket + 1];
+    uint32_t *start = s->start + first;
+    memset(start, 0, width * sizeof *start);
+    for (uint32_t k = from; k < to; k++)
+        start[cell_of(s, &job->dealt[k], s->dim) - first]++;
+    uint32_t next = from;
+    for (uint32_t c = 0; c < width; c++) {
+        const uint32_t count = start[c];
+        start[c] = next;
+        next += count;
+    }
+    for (uint32_t k = from; k < to; k++) {
+        const record *rec = &job->dealt[k];
+        const uint32_t at = start[cell_of(s, rec, s->dim) - first]++;
+        for (int a = 0; a < s->dim; a++)
+            s->x[a][at] = rec->x[a];
+        s->r[at] = rec->r;
+        s->id[at] = rec->id;
+    }
+    /* The fill moved every start to the start of the next cell: move them back. */
+    memmove(start + 1, start, (width - 1) * sizeof *start);
+    start[0] = from;
+}
+
+static void sort_buckets(void *context, int t, int threads)
+{
+    sort_job *job = context;
+    for (size_t b = (size_t)t; b < job->buckets; b += (size_t)threads)
+        sort_bucket(job, b);
+}
+
+/* Turns counts per thread and bucket into places; returns how clumped the bodies are: the mean over
+ * bodies of the number of others in their bucket, over what an even spread would give, level by level. */
+static double place_buckets(sort_job *job, int threads)
+{
+    const rows *s = job->s;
+    uint32_t next = 0;
+    double clumped = 0.0;
+    for (int l = 0; l < s->levels; l++) {
+        const size_t begin = s->level[l].first_cell >> job->shift;
+        const size_t end = l + 1 < s->levels ? s->level[l + 1].first_cell >> job->shift
+                                             : job->buckets;
+        double bodies = 0.0, others = 0.0;
+        for (size_t b = begin; b < end; b++) {
+            job->bucket_start[b] = next;
+            for (int t = 0; t < threads; t++) {
+                uint32_t *count = &job->counts[(size_t)t * job->buckets + b];
+                const uint32_t c = *count;
+                *count = next;
+                next += c;
+            }
+            const double c = next - job->bucket_start[b];
+            bodies += c;
+            others += c * (c - 1);
+        }
+        /* The last bucket of a level is only partly used: count slots, not buckets. */
+        const double slots = (double)s->level[l].table[0] * s->level[l].table[1] *
+                             s->level[l].table[2];
+        const double used = fmax(1.0, slots / (double)((size_t)1 << job->shift));
+        if (bodies > 64) clumped += others * used / bodies;
+    }
+    job->bucket_start[job->buckets] = next;
+    return clumped / fmax((double)s->n, 1.0);
+}
+
+static bool reserve_counts(rows *s, sort_job *job, int threads)
+{
+    job->buckets = s->cell_count >> job->shift;
+    const size_t counts = (size_t)threads * job->buckets, starts = job->buckets + 1;
+    const size_t tops = (size_t)threads * ROWS_BINS;
+    if (!jo_buffer_reserve(&s->counts, counts + starts + tops, sizeof(uint32_t))) return false;
+    job->counts = s->counts.data;
+    job->bucket_start = job->counts + counts;
+    job->largest = (float(*)[ROWS_BINS])(job->bucket_start + starts);
+    return true;
+}
+
+static bool reserve_sorted(rows *s)
+{
+    const size_t each = (s->n + SPARE + 15) / 16 * 16;
+    if (!jo_buffer_reserve(&s->sorted, each * (size_t)(s->dim + 2), sizeof(uint32_t)) ||
+        !jo_buffer_reserve(&s->cells, (size_t)s->cell_count + 1, sizeof(uint32_t)) ||
+        !jo_buffer_reserve(&s->dealt, s->n, sizeof(record)))
+        return false;
+    uint32_t *next = s->sorted.data;
+    for (int a = 0; a < s->dim; a++, next += each)
+        s->x[a] = next;
+    s->id = next;
+    s->r = (float *)(next + each);
+    s->start = s->cells.data;
+    /* The scan loads eight at a time and masks what lies beyond the end. */
+    for (size_t k = s->n; k < each; k++) {
+        for (int a = 0; a < s->dim; a++)
+            s->x[a][k] = 0;
+        s->id[k] = 0;
+        s->r[k] = 0;
+    }
+    return true;
+}
+
+/* With the largest radius of each level known: can a window meet itself around a cyclic axis? */
+static void finish_levels(rows *s, const sort_job *job, const rows_plan *plan, int threads)
+{
+    for (int l = 0; l < s->levels; l++) {
+        rows_level *level = &s->level[l];
+        for (int b = plan->first_bin[l]; b < plan->first_bin[l + 1]; b++)
+            for (int t = 0; t < threads; t++)
+                level->r_max = fmaxf(level->r_max, job->largest[t][b]);
+        for (int a = 0; a < s->dim; a++) {
+            const double reach = (2.0 * level->r_max + s->pad) * s->unit * s->inv_step[a] + 4;
+            const double window = floor(reach * level->cells[a] / STEPS_PERIODIC) + 1;
+            if (level->cyclic[a] && 2 * window + 1 > level->table[a]) level->full = true;
+            if (a == 1) level->rows_y = (int)fmin(window, 1e6);
+            if (a == 2) level->rows_z = (int)fmin(window, 1e6);
+        }
+        const double forward = level->rows_y + (2.0 * level->rows_y + 1) * level->rows_z;
+        level->same_rows = forward <= ROWS_FORWARD_MAX;
+    }
+}
+
+static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
+{
+    const double edge = max_levels == 1 ? q->def->cell : 0.0;
+    s->n = q->bodies->n;
+    s->dim = q->bodies->dim;
+    s->boxes = q->bodies->shape == JO_BOXES;
+    const int threads = s->n < 20000 ? 1 : q->threads;
+    make_frame(s, q);
+
+    sort_job job = {.s = s, .q = q};
+    rows_plan plan;
+    double factor = 1.0;
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        jo_rows_plan(q, max_levels, edge, factor, &plan);
+        job.shift = make_tables(s, q, &plan);
+        if (!reserve_counts(s, &job, threads))
+            return jo_fail_memory(error, s->cell_count * sizeof(uint32_t), "counting bodies");
+        jo_threads_run(threads, count_bodies, &job);
+        const double clumped = place_buckets(&job, threads);
+        if (clumped < 2.0 || s->n < 1000 || edge > 0.0) break;
+        factor *= clumped;
+    }
+    finish_levels(s, &job, &plan, threads);
+    if (!reserve_sorted(s)) return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");
+    job.dealt = s->dealt.data;
+    jo_threads_run(threads, deal_bodies, &job);
+    jo_threads_run(threads, sort_buckets, &job);
+    s->start[s->cell_count] = (uint32_t)s->n;
+    return JO_OK;
+}
+
+/* ---- searching */
+
+static void run_task(void *context, int t, int threads)
+{
+    (void)threads;
+    rows_task *task = (rows_task *)context + t;
+#if defined(JO_HAVE_AVX2)
+    if (__builtin_cpu_supports("avx2")) {
+        jo_rows_search_avx2(task);
+        return;
+    }
+#endif
+    jo_rows_search_plain(task);
+}
+
+static jo_status search(rows_state *state, const query *q, pairlist *out, uint64_t *tested,
+                        jo_error *error)
+{
+    const rows *s = &state->rows;
+    const int threads = s->n < 20000 ? 1 : q->threads;
+    rows_task task[JO_THREADS_MAX];
+    for (int t = 0; t < threads; t++) {
+        size_t begin, end;
+        jo_thread_share(s->n, t, threads, &begin, &end);
+        task[t] = (rows_task){.rows = s, .q = q, .begin = begin, .end = end,
+                              .out = t == 0 ? out : &state->part[t]};
+        if (t > 0) pairlist_clear(task[t].out);
+    }
+    jo_threads_run(threads, run_task, task);
+
+    size_t more = 0;
+    bool failed = false;
+    for (int t = 0; t < threads; t++) {
+        *tested += task[t].tested;
+        failed |= task[t].failed;
+        if (t > 0) more += task[t].out->count;
+    }
+    if (failed || !jo_pairlist_reserve(out, more))
+        return jo_fail_memory(error, more * sizeof(jo_pair), "contacts");
+    for (int t = 1; t < threads; t++) {
+        if (task[t].out->count == 0) continue;
+        memcpy(pairlist_data(out) + out->count, pairlist_data(task[t].out),
+               task[t].out->count * sizeof(jo_pair));
+        out->count += task[t].out->count;
+    }
+    return JO_OK;
+}
+
+jo_status jo_rows_find(rows_state *state, const query *q, int max_levels, pairlist *out,
+                       jo_broad_stats *stats, jo_error *error)
+{
+    const double start = jo_seconds();
+    jo_status status = build(&state->rows, q, max_levels, error);
+    if (status != JO_OK) return status;
+    const double built = jo_seconds();
+    status = search(state, q, out, &stats->pairs_tested, error);
+    stats->seconds[JO_STAGE_BUILD] += built - start;
+    stats->seconds[JO_STAGE_SEARCH] += jo_seconds() - built;
+    stats->cells = state->rows.cell_count;
+    stats->rebuilds++;
+    return status;
+}
+
+void jo_rows_release(void *state)
+{
+    rows_state *s = state;
+    jo_buffer_free(&s->rows.sorted);
+    jo_buffer_free(&s->rows.cells);
+    jo_buffer_free(&s->rows.dealt);
+    jo_buffer_free(&s->rows.counts);
+    for (int t = 0; t < JO_THREADS_MAX; t++)
+        jo_pairlist_free(&s->part[t]);
+}
+
+size_t jo_rows_bytes(const void *state)
+{
+    const rows_state *s = state;
+    size_t total = s->rows.sorted.size + s->rows.cells.size + s->rows.dealt.size +
+                   s->rows.counts.size;
+    for (int t = 0; t < JO_THREADS_MAX; t++)
+        total += s->part[t].memory.size;
+    return total;
+}
