@@ -1,8 +1,8 @@
 /* auto.c — the method that chooses among the others, and says why.
  *
  * From scratch: a handful of bodies are compared all with all; otherwise the cost model of
- * rows_plan.c divides the sizes into levels, and if one level is the cheapest it is `grid`, else
- * `hgrid`. The other methods are never faster in this implementation (`jostle compare` shows it on
+ * rows_plan.c divides the sizes into levels; if one level is the cheapest that is `grid`, else
+ * `hgrid`, and the same plan is then carried out. The other methods are never faster in this implementation (`jostle compare` shows it on
  * any data; the benchmark's table "auto" measures it on many).
  *
  * Moving bodies: `verlet`, whose skin is tuned from the motion it sees. When things move so fast that
@@ -11,7 +11,7 @@
  *
  * All methods return the same set, so switching is invisible but for its speed.
  *
- * Cost: that of the method chosen, and one plan. */
+ * Cost: that of the method chosen. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,69 +20,55 @@
 
 extern const method jo_method_brute, jo_method_grid, jo_method_hgrid, jo_method_verlet;
 
-enum { BRUTE_MAX = 48, REST_FIRST = 16, REST_MAX = 1024 };
+enum { BRUTE_MAX = 40, REST_FIRST = 16, REST_MAX = 1024 };
 
-typedef enum choice { BRUTE, GRID, HGRID, VERLET, CHOICES } choice;
+/* hgrid with one level is grid, so one state serves both. */
+typedef enum choice { BRUTE, ROWS, VERLET, CHOICES } choice;
 
-static const method *const method_of[CHOICES] = {&jo_method_brute, &jo_method_grid,
-                                                 &jo_method_hgrid, &jo_method_verlet};
+static const method *const method_of[CHOICES] = {&jo_method_brute, &jo_method_hgrid,
+                                                 &jo_method_verlet};
+
+/* What verlet said last. */
+typedef enum motion { NEW, SLOW, FAST } motion;
 
 typedef struct auto_state {
     void *state[CHOICES]; /* made when first needed */
     choice last;
-    bool chosen;          /* `last` means something */
-    bool following;       /* verlet's state is that of the last call */
+    bool chosen;           /* `last` means something */
+    const char *method;    /* its name: grid or hgrid for ROWS */
+    bool following;        /* verlet's state is that of the last call */
     unsigned rest, rested; /* updates to go from scratch; how long the last such rest was */
+
+    /* for the reason */
+    size_t n;
+    const char *bodies;
+    double ratio, skin;
+    motion motion;
     char why[400];
 } auto_state;
 
-static const char *shape_of(const query *q)
-{
-    if (q->bodies->shape == JO_BOXES) return "boxes";
-    return q->bodies->dim == 2 ? "discs" : "spheres";
-}
-
-/* Runs a method and counts a change of method. */
+/* Runs a method, remembers what the reason needs, and counts a change of method. */
 static jo_status run(auto_state *s, choice c, bool coherent, const query *q, pairlist *out,
                      jo_broad_stats *stats, jo_error *error)
 {
     const method *m = method_of[c];
     if (s->state[c] == NULL) s->state[c] = calloc(1, m->state_size);
     if (s->state[c] == NULL) return jo_fail_memory(error, m->state_size, "a method's state");
-    if (s->chosen && s->last != c) stats->switches++;
+    const jo_status status = (coherent ? m->update : m->find)(s->state[c], q, out, stats, error);
+    if (status != JO_OK) return status;
+
+    const char *name = m->info.name;
+    if (c == ROWS && ((rows_state *)s->state[c])->rows.levels == 1) name = jo_method_grid.info.name;
+    stats->method = name;
+    if (s->chosen && s->method != name) stats->switches++;
     s->last = c;
     s->chosen = true;
-    stats->method = m->info.name;
-    return (coherent ? m->update : m->find)(s->state[c], q, out, stats, error);
-}
-
-/* The method for a search from scratch, and the reason. */
-static choice choose(auto_state *s, const query *q)
-{
-    const survey *v = q->survey;
-    if (q->bodies->n <= BRUTE_MAX) {
-        snprintf(s->why, sizeof s->why, "brute: for %zu %s comparing all pairs is the fastest",
-                 q->bodies->n, shape_of(q));
-        return BRUTE;
-    }
-    rows_plan plan, single;
-    jo_rows_plan(q, ROWS_LEVELS_MAX, 0.0, 1.0, &plan);
-    const double ratio = v->r_min > 0.0 ? v->r_max / v->r_min : 0.0;
-    char sizes[64] = "some of size zero";
-    if (ratio > 0.0) snprintf(sizes, sizeof sizes, "sizes 1:%.3g", ratio);
-    if (plan.levels == 1) {
-        snprintf(s->why, sizeof s->why,
-                 "grid: %zu %s, %s: one grid is predicted to take %.0f ns a body, and dividing them "
-                 "into levels by size would not pay",
-                 q->bodies->n, shape_of(q), sizes, plan.nanoseconds);
-        return GRID;
-    }
-    jo_rows_plan(q, 1, 0.0, 1.0, &single);
-    snprintf(s->why, sizeof s->why,
-             "hgrid: %zu %s, %s: %d levels by size are predicted to take %.0f ns a body, against "
-             "%.0f in one grid",
-             q->bodies->n, shape_of(q), sizes, plan.levels, plan.nanoseconds, single.nanoseconds);
-    return HGRID;
+    s->method = name;
+    s->n = q->bodies->n;
+    s->bodies = q->bodies->shape == JO_BOXES ? "boxes" : q->bodies->dim == 2 ? "discs" : "spheres";
+    if (q->survey != NULL)
+        s->ratio = q->survey->r_min > 0.0 ? q->survey->r_max / q->survey->r_min : 0.0;
+    return JO_OK;
 }
 
 /* Lists for moving bodies: begun by a find, then updated; given up for a while when no skin pays. */
@@ -93,23 +79,13 @@ static jo_status follow(auto_state *s, const query *q, pairlist *out, jo_broad_s
     const jo_status status = run(s, VERLET, !first, q, out, stats, error);
     s->following = status == JO_OK;
     if (status != JO_OK) return status;
-    if (first) {
-        snprintf(s->why, sizeof s->why,
-                 "verlet: %zu %s are being followed; the next update sees how fast they move",
-                 q->bodies->n, shape_of(q));
-    } else if (stats->skin > 0.0 || q->def->skin >= 0.0) {
-        s->rested = 0;
-        snprintf(s->why, sizeof s->why,
-                 "verlet: the bodies move slowly enough between updates for lists with a skin of "
-                 "%.3g to last",
-                 stats->skin);
-    } else {
+    s->skin = stats->skin;
+    s->motion = first ? NEW : stats->skin > 0.0 || q->def->skin >= 0.0 ? SLOW : FAST;
+    if (s->motion == SLOW) s->rested = 0;
+    if (s->motion == FAST) {
         s->rested = s->rested == 0 ? REST_FIRST : s->rested < REST_MAX ? 2 * s->rested : REST_MAX;
         s->rest = s->rested;
         s->following = false;
-        snprintf(s->why, sizeof s->why,
-                 "verlet: the bodies move too fast for lists; the next %u updates are from scratch",
-                 s->rest);
     }
     return JO_OK;
 }
@@ -121,7 +97,7 @@ static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats
     s->following = false;
     if (s->rest > 0) s->rest--;
     else if (q->moving && q->bodies->n > BRUTE_MAX) return follow(s, q, out, stats, error);
-    return run(s, choose(s, q), false, q, out, stats, error);
+    return run(s, q->bodies->n <= BRUTE_MAX ? BRUTE : ROWS, false, q, out, stats, error);
 }
 
 static jo_status update(void *state, const query *q, pairlist *out, jo_broad_stats *stats,
@@ -156,10 +132,51 @@ static size_t bytes(const void *state)
     return total;
 }
 
-static const char *why(const void *state)
+static void explain_rows(const auto_state *s, char *text, size_t size)
 {
-    const auto_state *s = state;
-    return s->chosen ? s->why : "nothing has been searched yet";
+    const rows_plan *plan = &((const rows_state *)s->state[ROWS])->rows.plan;
+    char sizes[64] = "some of size zero";
+    if (s->ratio > 0.0) snprintf(sizes, sizeof sizes, "sizes 1:%.3g", s->ratio);
+    if (plan->levels == 1)
+        snprintf(text, size,
+                 "grid: %zu %s, %s: one grid is predicted to take %.0f ns a body, and dividing them "
+                 "into levels by size would not pay",
+                 s->n, s->bodies, sizes, plan->nanoseconds);
+    else
+        snprintf(text, size,
+                 "hgrid: %zu %s, %s: %d levels by size are predicted to take %.0f ns a body, "
+                 "against %.0f in one grid",
+                 s->n, s->bodies, sizes, plan->levels, plan->nanoseconds, plan->nanoseconds_one);
+}
+
+static void explain_verlet(const auto_state *s, char *text, size_t size)
+{
+    if (s->motion == NEW)
+        snprintf(text, size,
+                 "verlet: %zu %s are being followed; the next update sees how fast they move", s->n,
+                 s->bodies);
+    else if (s->motion == SLOW)
+        snprintf(text, size,
+                 "verlet: the %zu %s move slowly enough between updates for lists with a skin of "
+                 "%.3g to last",
+                 s->n, s->bodies, s->skin);
+    else
+        snprintf(text, size,
+                 "verlet: the %zu %s move too fast for lists; the next %u updates are from scratch",
+                 s->n, s->bodies, s->rest);
+}
+
+/* The reason is put into words only when somebody asks. */
+static const char *why(void *state)
+{
+    auto_state *s = state;
+    if (!s->chosen) return "nothing has been searched yet";
+    if (s->last == ROWS) explain_rows(s, s->why, sizeof s->why);
+    else if (s->last == VERLET) explain_verlet(s, s->why, sizeof s->why);
+    else
+        snprintf(s->why, sizeof s->why, "brute: for %zu %s comparing all pairs is the fastest", s->n,
+                 s->bodies);
+    return s->why;
 }
 
 const method jo_method_auto = {

@@ -46,8 +46,8 @@ typedef struct method {
     /* Bytes the state holds outside itself. May be NULL. */
     size_t (*bytes)(const void *state);
 
-    /* Why it works the way it does now; NULL: "named by the caller". The string lives in state. */
-    const char *(*why)(const void *state);
+    /* Why it works the way it does now; NULL: "named by the caller". The string lives in the state. */
+    const char *(*why)(void *state);
 } method;
 
 /* The table: every method, then NULL. "auto" is last and not counted among the methods. */

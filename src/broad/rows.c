@@ -410,7 +410,7 @@ static void finish_levels(rows *s, const sort_job *job, const rows_plan *plan, i
             if (a == 2) level->rows_z = (int)fmin(window, 1e6);
         }
         const double forward = level->rows_y + (2.0 * level->rows_y + 1) * level->rows_z;
-        level->same_rows = forward <= ROWS_FORWARD_MAX;
+        level->same_rows = plan->same_rows[l] && forward <= ROWS_FORWARD_MAX;
     }
 }
 
@@ -424,11 +424,11 @@ static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
     make_frame(s, q);
 
     sort_job job = {.s = s, .q = q};
-    rows_plan plan;
+    rows_plan *plan = &s->plan;
     double factor = 1.0;
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        jo_rows_plan(q, max_levels, edge, factor, &plan);
-        job.shift = make_tables(s, q, &plan);
+        jo_rows_plan(q, max_levels, edge, factor, plan);
+        job.shift = make_tables(s, q, plan);
         if (!reserve_counts(s, &job, threads))
             return jo_fail_memory(error, s->cell_count * sizeof(uint32_t), "counting bodies");
         jo_threads_run(threads, count_bodies, &job);
@@ -436,7 +436,7 @@ static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
         if (clumped < 2.0 || s->n < 1000 || edge > 0.0) break;
         factor *= clumped;
     }
-    finish_levels(s, &job, &plan, threads);
+    finish_levels(s, &job, plan, threads);
     if (!reserve_sorted(s)) return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");
     job.dealt = s->dealt.data;
     jo_threads_run(threads, deal_bodies, &job);

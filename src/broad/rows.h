@@ -30,7 +30,9 @@ typedef struct rows_plan {
     int first_bin[ROWS_LEVELS_MAX + 1];  /* level l has bins first_bin[l] … first_bin[l + 1] − 1 */
     double edge[ROWS_LEVELS_MAX];        /* height of a row: its extent on y (and z) */
     double edge_x[ROWS_LEVELS_MAX];      /* length of a cell along the row */
+    bool same_rows[ROWS_LEVELS_MAX];     /* all bodies of a row search the same rows */
     double nanoseconds;                  /* predicted cost per body; comparable between plans */
+    double nanoseconds_one;              /* the same with one level for all */
 } rows_plan;
 
 typedef struct rows_level {
@@ -41,12 +43,13 @@ typedef struct rows_level {
     uint32_t mask[3];
     bool cyclic[3];          /* slots are neighbours around the end: periodic or aliased */
     int rows_y, rows_z;      /* how many rows any window reaches to either side */
-    bool same_rows;          /* that is so few that all bodies of a row take the same rows */
+    bool same_rows;          /* all bodies of a row search the same rows: few and foreseeable */
     bool full;               /* a window may meet itself: search all of it, keep j > i */
 } rows_level;
 
 typedef struct rows {
     int dim, levels;
+    rows_plan plan;          /* the one it was built by */
     bool boxes;              /* bodies are boxes: the filter compares the longest half-edges */
     size_t n;
     rows_level level[ROWS_LEVELS_MAX];

@@ -3,13 +3,18 @@
  * The model. Bodies are taken as spread evenly at the density measured. A body of radius r that looks
  * into a level with largest radius R and rows of height h reaches c = r + R to every side, so it meets
  * (2c/h + 1)^(dim−1) rows with density · h^(dim−1) · (2c + e) bodies in each, e being the length of a
- * cell; half as many in its own level. A row costs a fixed time, a batch of eight candidates another,
- * a cell a third. Those three constants were measured (docs/methods/grid.md) and matter only as
- * ratios.
+ * cell; half as many in its own level. Or all bodies of a row take the same rows, those that the
+ * longest reach covers: more rows, but the processor foresees them. A row costs a fixed time, a batch
+ * of eight candidates another, a cell a third. The constants were fitted to 229 measured searches
+ * with different h and e of paper 1's six workloads, a dense packing and a wide range of sizes; the
+ * fit is within 20 % for 95 % of them, and only ratios matter here.
  *
  * Radii are binned by octaves from a sample. A level is a run of bins. What a level costs depends on
  * its own bins and on all finer ones, which look into it, but not on how the finer ones are divided;
  * so the best division is found exactly by dynamic programming from the finest bin to the coarsest.
+ *
+ * Lengths are measured in mean distances between bodies, so that the density is 1 and nothing
+ * overflows whatever the caller's unit.
  *
  * Cost: some microseconds for one octave, a fraction of a millisecond for twenty. */
 #include <math.h>
@@ -17,158 +22,196 @@
 
 #include "broad/rows.h"
 
-enum { SAMPLE = 2048 };
+enum { SAMPLE = 1024, SHORTEST_CELL = 4 };
 
 /* Nanoseconds on the machine they were measured on. */
-#define COST_ROW   1.9  /* looking up a row's range and entering the scan */
-#define COST_BATCH 2.6  /* eight candidates */
-#define COST_CELL  1.2  /* a cell of the table: counting, prefix sum, cache */
-#define COST_LEVEL 6.0  /* a body turning to another level: its window */
-#define COST_BODY  38.0 /* survey, count, deal, sort, window */
+#define COST_BODY       35.0 /* survey, count, deal, sort */
+#define COST_CELL       0.5  /* a cell of the table: counting, prefix sum, cache */
+#define COST_SAME       5.1  /* a body that takes the rows of its neighbours */
+#define COST_SAME_ROW   4.0
+#define COST_SAME_BATCH 3.9
+#define COST_OWN_2D     11.9 /* a body that finds its own rows, wrong guesses of the processor included */
+#define COST_OWN_3D     23.5
+#define COST_OWN_ROW    6.1
+#define COST_OWN_BATCH  3.0
 
 typedef struct model {
     int dim, bins;
-    double volume;             /* that the bodies occupy, divided by the density factor */
-    double n;
-    double count[ROWS_BINS];   /* bodies per bin */
-    double r_mean[ROWS_BINS];  /* their mean radius */
-    double r_top[ROWS_BINS];   /* the largest radius a bin may hold */
+    double apart;             /* the unit: the mean distance between bodies */
+    double share[ROWS_BINS];  /* of the bodies, per bin */
+    double r_mean[ROWS_BINS]; /* their mean radius */
+    double r_top[ROWS_BINS];  /* the largest radius a bin may hold */
 } model;
+
+/* A level's cells. */
+typedef struct cells {
+    double height, length;
+    bool same_rows;
+    double cost; /* nanoseconds per body of all */
+} cells;
+
+/* The edge of the cube that each body has to itself, if they are spread evenly. */
+static double mean_distance(const query *q, double density_factor)
+{
+    const int dim = q->bodies->dim;
+    double log_volume = 0.0;
+    for (int a = 0; a < dim; a++) {
+        const double width = q->domain->periodic[a] ? q->domain->hi[a] - q->domain->lo[a]
+                                                    : q->survey->hi[a] - q->survey->lo[a];
+        log_volume += log(fmax(width, fmax(2.0 * q->survey->r_mean, 1e-150)));
+    }
+    return exp((log_volume - log((double)q->bodies->n * density_factor)) / dim);
+}
 
 static void sample_radii(const query *q, model *m)
 {
     const size_t n = q->bodies->n, count = n < SAMPLE ? n : SAMPLE;
     const double top = q->survey->r_max * (1 + 0x1p-20);
-    double weight[ROWS_BINS] = {0}, sum[ROWS_BINS] = {0};
+    double number[ROWS_BINS] = {0}, sum[ROWS_BINS] = {0};
     m->bins = 1;
     for (size_t k = 0; k < count; k++) {
         const double r = body_radius(q->bodies, k * (n / count));
         int bin = r > 0.0 ? -ilogb(r / top) - 1 : ROWS_BINS - 1;
         bin = bin < 0 ? 0 : bin >= ROWS_BINS ? ROWS_BINS - 1 : bin;
-        weight[bin] += 1.0;
+        number[bin] += 1.0;
         sum[bin] += r;
         if (bin >= m->bins) m->bins = bin + 1;
     }
     for (int b = 0; b < m->bins; b++) {
-        m->count[b] = weight[b] / (double)count * m->n;
-        m->r_mean[b] = weight[b] > 0 ? sum[b] / weight[b] : 0.0;
-        m->r_top[b] = ldexp(top, -b);
+        m->share[b] = number[b] / (double)count;
+        m->r_mean[b] = number[b] > 0 ? sum[b] / number[b] / m->apart : 0.0;
+        m->r_top[b] = ldexp(top / m->apart, -b);
     }
     /* The sample may have missed the one largest body; the top bin always exists. */
-    if (m->count[0] < 1.0) m->count[0] = 1.0, m->r_mean[0] = q->survey->r_max;
-}
-
-static double occupied_volume(const query *q)
-{
-    double volume = 1.0;
-    for (int a = 0; a < q->bodies->dim; a++) {
-        const double width = q->domain->periodic[a] ? q->domain->hi[a] - q->domain->lo[a]
-                                                    : q->survey->hi[a] - q->survey->lo[a];
-        volume *= fmax(width, fmax(2.0 * q->survey->r_mean, 1e-100));
+    if (number[0] == 0.0) {
+        m->share[0] = 1.0 / (double)n;
+        m->r_mean[0] = q->survey->r_max / m->apart;
     }
-    return fmin(fmax(volume, 1e-290), 1e290);
 }
 
-/* Time for all bodies of the bins from `first` down to look into the level of bins first … last − 1,
- * whose rows have height h and cells length e. */
-static double level_cost(const model *m, int first, int last, double h, double e)
+/* Batches of eight to scan a row of k candidates, k being random with this mean. */
+static double batches(double mean)
 {
-    double bodies = 0.0, cost = 0.0;
+    if (mean > 8.0) return mean / 8.0 + 0.5;
+    return 1.0 - exp(-mean) + 0.1 * fmax(0.0, mean - 6.0);
+}
+
+/* Time for the bodies of bin b to search a level whose top bin is `first`: each finding its own rows. */
+static double cost_own_rows(const model *m, int b, int first, bool half, double density,
+                            const cells *c)
+{
+    const double reach = m->r_mean[b] + m->r_top[first];
+    const double across = 2.0 * reach / c->height + 1.0;
+    const double rows_met = (m->dim == 3 ? across * across : across) * (half ? 0.5 : 1.0) + 0.5;
+    const double face = m->dim == 3 ? c->height * c->height : c->height;
+    const double each = COST_OWN_ROW + COST_OWN_BATCH * batches(density * face *
+                                                                (2.0 * reach + c->length));
+    return m->share[b] * ((m->dim == 3 ? COST_OWN_3D : COST_OWN_2D) + rows_met * each);
+}
+
+/* The same in their own level, all bodies of a row taking the same rows; infinite if too many. */
+static double cost_same_rows(const model *m, int b, int first, double density, const cells *c)
+{
+    const double side = floor(2.0 * m->r_top[first] / c->height) + 1.0;
+    const double forward = m->dim == 3 ? side + (2.0 * side + 1.0) * side : side;
+    if (forward > ROWS_FORWARD_MAX) return INFINITY;
+    const double face = m->dim == 3 ? c->height * c->height : c->height;
+    const double candidates = density * face *
+                              (2.0 * (m->r_mean[b] + m->r_top[first]) + c->length);
+    const double each = COST_SAME_ROW + COST_SAME_BATCH * fmax(1.0, batches(candidates));
+    return m->share[b] * (COST_SAME + (forward + 1.0) * each);
+}
+
+/* Fills in the cost of a level of bins first … last − 1 with cells of this height and length, and
+ * which of the two ways is the cheaper. */
+static void cost_level(const model *m, int first, int last, cells *c)
+{
+    double density = 0.0, own = 0.0, same = 0.0, finer = 0.0;
     for (int b = first; b < last; b++)
-        bodies += m->count[b];
-    const double density = bodies / m->volume;
-    const double face = m->dim == 3 ? h * h : h;
+        density += m->share[b];
     for (int b = first; b < m->bins; b++) {
-        if (m->count[b] == 0.0) continue;
-        const double c = m->r_mean[b] + m->r_top[first];
-        const double across = 2.0 * c / h + 1.0;
-        const double met = (m->dim == 3 ? across * across : across) * (b < last ? 0.5 : 1.0);
-        const double candidates = density * face * (2.0 * c + e);
-        /* A range of k candidates takes ceil(k / 8) batches: for random k about 7/16 more than k/8
-         * when there are many, and one whenever there is any. */
-        const double batches = candidates / 8.0 + (1.0 - exp(-candidates)) * 7.0 / 16.0 +
-                               exp(-0.25 * candidates) * (1.0 - exp(-candidates)) * 0.4;
-        cost += m->count[b] * (met * (COST_ROW + COST_BATCH * batches) + COST_LEVEL);
+        if (m->share[b] == 0.0) continue;
+        if (b >= last) finer += cost_own_rows(m, b, first, false, density, c);
+        else own += cost_own_rows(m, b, first, true, density, c);
+        if (b < last) same += cost_same_rows(m, b, first, density, c);
     }
-    return cost + COST_CELL * m->volume / (face * e);
+    c->same_rows = same < own;
+    const double face = m->dim == 3 ? c->height * c->height : c->height;
+    c->cost = (c->same_rows ? same : own) + finer + COST_CELL / (face * c->length);
 }
 
-/* The best height and length for a level; both are tried on a ladder of factors of √2 around the two
- * lengths that matter, the reach and the mean distance. */
-static double best_cells(const model *m, int first, int last, double fixed, double *h, double *e)
+/* The best cells for a level. Heights are tried on a ladder of factors √2 that contains the longest
+ * reach itself (just above it a window needs one row less to either side), from well above both the
+ * reach and the mean distance downward until it gets worse. */
+static cells best_cells(const model *m, int first, int last, double fixed_height)
 {
-    double bodies = 0.0, best = INFINITY;
-    for (int b = first; b < last; b++)
-        bodies += m->count[b];
-    const double apart = pow(m->volume / fmax(bodies, 1.0), 1.0 / m->dim);
-    const double reach = 2.0 * m->r_top[first];
-    const double low = fixed > 0.0 ? fixed : 0.25 * fmin(apart, fmax(reach, 1e-9 * apart));
-    const double high = fixed > 0.0 ? fixed : 4.0 * fmax(apart, reach);
-    *h = *e = fixed > 0.0 ? fixed : high;
-    double worse = 0;
-    for (double height = high; height >= low * 0.999 && worse < 6; height *= M_SQRT1_2) {
-        bool better = false;
-        for (int k = 0; k < 3; k++) {
-            const double length = height * (k == 0 ? 1.0 : k == 1 ? 0.5 : 0.25);
-            const double cost = level_cost(m, first, last, height, length);
-            if (cost < best) {
-                best = cost;
-                *h = height;
-                *e = length;
-                better = true;
+    cells best = {.height = 1.0, .length = 1.0, .cost = INFINITY};
+    const double reach = fmax(2.0 * m->r_top[first] * 1.002, 1e-6);
+    const double rungs = ceil(2.0 * log2(fmax(1.0, 4.0 * fmax(1.0, reach) / reach)));
+    double height = fixed_height > 0.0 ? fixed_height : reach * exp2(0.5 * rungs);
+    for (int worse = 0; worse < 7 && height > 1e-9; height *= M_SQRT1_2) {
+        worse++;
+        for (int parts = 1; parts <= SHORTEST_CELL; parts *= 2) {
+            cells c = {.height = height, .length = height / parts};
+            cost_level(m, first, last, &c);
+            if (c.cost < best.cost) {
+                best = c;
+                worse = 0;
             }
         }
-        worse = better ? 0 : worse + 1;
+        if (fixed_height > 0.0) break;
     }
     return best;
 }
 
-/* best[b]: the least cost of dividing bins b … bins − 1 into levels; next[b]: where the first ends. */
-static void divide(const model *m, int max_levels, double fixed, rows_plan *plan)
+/* Divides the bins into levels: whole[b] is the least cost of bins b … bins − 1, begun by a level that
+ * ends before next[b]. */
+static void divide(const model *m, rows_plan *plan, const cells *one)
 {
-    double best[ROWS_BINS + 1], h[ROWS_BINS], e[ROWS_BINS];
+    double whole[ROWS_BINS + 1];
+    cells level[ROWS_BINS];
     int next[ROWS_BINS];
-    best[m->bins] = 0.0;
+    whole[m->bins] = 0.0;
     for (int b = m->bins - 1; b >= 0; b--) {
-        best[b] = INFINITY;
-        for (int end = max_levels == 1 ? m->bins : b + 1; end <= m->bins; end++) {
-            double height, length;
-            const double cost = best_cells(m, b, end, fixed, &height, &length) + best[end];
-            if (cost < best[b]) {
-                best[b] = cost;
+        whole[b] = INFINITY;
+        next[b] = m->bins;
+        for (int end = b + 1; end <= m->bins; end++) {
+            const cells c = b == 0 && end == m->bins ? *one : best_cells(m, b, end, 0.0);
+            if (c.cost + whole[end] < whole[b]) {
+                whole[b] = c.cost + whole[end];
                 next[b] = end;
-                h[b] = height;
-                e[b] = length;
+                level[b] = c;
             }
         }
-        if (max_levels == 1 && b > 0) b = 1; /* only the division that starts at bin 0 counts */
     }
+    if (!(whole[0] < INFINITY)) return; /* cannot be; the plan of one level stands */
     plan->levels = 0;
     for (int b = 0; b < m->bins; b = next[b]) {
-        plan->first_bin[plan->levels] = b;
-        plan->edge[plan->levels] = h[b];
-        plan->edge_x[plan->levels++] = e[b];
+        const int l = plan->levels++;
+        plan->first_bin[l] = b;
+        plan->edge[l] = level[b].height * m->apart;
+        plan->edge_x[l] = level[b].length * m->apart;
+        plan->same_rows[l] = level[b].same_rows;
     }
     plan->first_bin[plan->levels] = ROWS_BINS;
-    plan->nanoseconds = best[0] / m->n + COST_BODY;
+    plan->nanoseconds = whole[0] + COST_BODY;
 }
 
 void jo_rows_plan(const query *q, int max_levels, double edge, double density_factor,
                   rows_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    if (q->bodies->n == 0 || q->survey->r_max == 0.0) {
-        /* Points touch only where they coincide: any cells of about one body will do. */
-        plan->levels = 1;
-        plan->first_bin[1] = ROWS_BINS;
-        const double n = fmax(1.0, (double)q->bodies->n) * density_factor;
-        plan->edge[0] = edge > 0.0 ? edge : pow(occupied_volume(q) / n, 1.0 / q->bodies->dim);
-        plan->edge_x[0] = plan->edge[0];
-        plan->nanoseconds = COST_BODY;
-        return;
-    }
-    model m = {.dim = q->bodies->dim, .n = (double)q->bodies->n};
-    m.volume = occupied_volume(q) / density_factor;
+    plan->levels = 1;
+    plan->first_bin[1] = ROWS_BINS;
+    plan->edge[0] = plan->edge_x[0] = edge > 0.0 ? edge : 1.0;
+    if (q->bodies->n == 0) return;
+
+    model m = {.dim = q->bodies->dim, .apart = mean_distance(q, density_factor)};
     sample_radii(q, &m);
-    divide(&m, max_levels, edge, plan);
+    const cells one = best_cells(&m, 0, m.bins, edge / m.apart);
+    plan->edge[0] = one.height * m.apart;
+    plan->edge_x[0] = one.length * m.apart;
+    plan->same_rows[0] = one.same_rows;
+    plan->nanoseconds = plan->nanoseconds_one = one.cost + COST_BODY;
+    if (max_levels > 1 && m.bins > 1) divide(&m, plan, &one);
 }
