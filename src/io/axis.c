@@ -47,9 +47,9 @@ static void write_linear(double value, double step, char text[AXIS_TEXT_MAX])
 
 static void linear_ticks(axis *a, bool round, int want)
 {
-    const double rough = (a->hi - a->lo) / (want > 1 ? want : 1);
+    const double rough = (a->hi - a->lo) / want;
     double step = jo_nice_below(rough);
-    while ((a->hi - a->lo) / step > want * 1.3) {
+    for (int k = 0; k < 4 && (a->hi - a->lo) / step > want * 1.3; k++) {
         const double digit = step / pow(10.0, floor(log10(step) + 1e-9));
         step *= digit > 1.5 && digit < 3.0 ? 2.5 : 2.0;
     }
@@ -73,12 +73,12 @@ static void linear_ticks(axis *a, bool round, int want)
 
 /* ---- logarithmic */
 
-static void write_power(int exponent, char text[AXIS_TEXT_MAX])
+static void write_power(int exponent, bool plain, char text[AXIS_TEXT_MAX])
 {
     static const char *const raised[10] = {
         "\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",     "\xE2\x81\xB4",
         "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7", "\xE2\x81\xB8", "\xE2\x81\xB9"};
-    if (exponent >= -2 && exponent <= 3) {
+    if (plain || exponent == 0 || exponent == 1) {
         snprintf(text, AXIS_TEXT_MAX, "%g", pow(10.0, exponent));
         return;
     }
@@ -99,16 +99,19 @@ static void log_ticks(axis *a, bool round, int want)
         a->hi = pow(10.0, hi);
     }
     const int first = (int)floor(lo + 1e-9), last = (int)ceil(hi - 1e-9);
-    const int every = (last - first) / (want > 1 ? want : 1) + 1;
-    const bool crowded = last - first > 24, between = hi - lo < 1.6;
+    const int every = (last - first) / want + 1;
+    const bool between = hi - lo < 1.6;
+    const bool plain = lo > -3.5 && hi < 4.5; /* all or none of the numbers are written out */
     for (int e = first; e <= last; e++)
         for (int digit = 1; digit <= 9; digit++) {
             const double value = digit * pow(10.0, e), at = log10(value);
-            if (at < lo - 1e-9 || at > hi + 1e-9 || (digit > 1 && (crowded || every > 1))) continue;
+            if (at < lo - 1e-9 || at > hi + 1e-9 || (digit > 1 && every > 1) ||
+                (e % every != 0 && last - first > 40))
+                continue;
             const bool major = digit == 1 ? e % every == 0 : between && (digit == 2 || digit == 5);
             char text[AXIS_TEXT_MAX] = "";
             if (major && digit == 1)
-                write_power(e, text);
+                write_power(e, plain, text);
             else if (major)
                 snprintf(text, sizeof text, "%.4g", value);
             add(a, value, major, text);
@@ -118,19 +121,20 @@ static void log_ticks(axis *a, bool round, int want)
         numbers += a->tick[k].major;
     if (numbers >= 2) return;
     /* A range too narrow for powers: ticks as on a linear axis. */
-    axis plain = {.lo = a->lo, .hi = a->hi};
-    linear_ticks(&plain, false, want);
-    memcpy(a->tick, plain.tick, sizeof a->tick);
-    a->count = plain.count;
+    axis narrow = {.lo = a->lo, .hi = a->hi};
+    linear_ticks(&narrow, false, want);
+    memcpy(a->tick, narrow.tick, sizeof a->tick);
+    a->count = narrow.count;
 }
 
 void jo_axis_make(axis *a, double lo, double hi, bool logarithmic, bool round, int want)
 {
     *a = (axis){.logarithmic = logarithmic};
+    if (want < 2) want = 2;
     const double most = logarithmic ? 1e300 : 1e150;
     if (!(lo <= hi)) lo = logarithmic ? 1.0 : 0.0, hi = logarithmic ? 10.0 : 1.0;
-    if (lo < -most) lo = -most;
-    if (hi > most) hi = most;
+    lo = fmin(fmax(lo, -most), most);
+    hi = fmin(fmax(hi, -most), most);
     if (logarithmic) {
         if (!(lo > 1e-300)) lo = 1e-300;
         if (!(hi > lo)) hi = lo;
@@ -152,5 +156,5 @@ double jo_axis_position(const axis *a, double value)
 {
     if (!a->logarithmic) return value / (a->hi - a->lo) - a->lo / (a->hi - a->lo);
     if (!(value > 0.0)) return NAN;
-    return log(value / a->lo) / log(a->hi / a->lo);
+    return (log(value) - log(a->lo)) / (log(a->hi) - log(a->lo));
 }

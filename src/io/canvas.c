@@ -1,9 +1,8 @@
 /* canvas.c — cairo surfaces as files, and text on them.
  *
  * The file is opened before anything is drawn, so that a path that cannot be written is reported
- * before minutes of work, and it is opened beside its target and renamed over it at the end, so
- * that a full disk or a crash leaves the old picture as it was. Devices and pipes (/dev/stdout)
- * cannot be replaced and are written directly.
+ * before minutes of work; output.c sees to it that the old picture stays as it was until the new
+ * one is complete.
  *
  * Text uses cairo's built-in "sans-serif" face: fontconfig finds whatever the machine has. Strings
  * come from users, so they are made valid UTF-8 first: an invalid byte would put the whole cairo
@@ -15,83 +14,19 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 
-/* ---- the file */
+/* ---- the canvas */
 
 static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsigned int length)
 {
     canvas *c = closure;
-    if (c->write_errno == 0 && fwrite(data, 1, length, c->file) != length)
-        c->write_errno = errno != 0 ? errno : EIO;
-    return c->write_errno == 0 ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    jo_output_put(&c->file, data, length);
+    return c->file.failure == 0 ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
-
-/* Opens a new file next to the target, with the permissions of the old file if there is one. */
-static FILE *open_beside(canvas *c, const struct stat *old)
-{
-    const size_t size = strlen(c->path) + 48;
-    int fd = -1;
-    c->beside = malloc(size);
-    if (c->beside == NULL) return NULL;
-    for (int attempt = 0; fd < 0 && attempt < 100; attempt++) {
-        snprintf(c->beside, size, "%s.%ld-%d.part", c->path, (long)getpid(), attempt);
-        fd = open(c->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST) break;
-    }
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-    if (file == NULL) {
-        const int why = errno;
-        if (fd >= 0) close(fd), unlink(c->beside);
-        free(c->beside);
-        c->beside = NULL;
-        errno = why;
-    } else if (old != NULL) {
-        (void)fchmod(fd, old->st_mode & 0777);
-    }
-    return file;
-}
-
-static jo_status open_file(canvas *c, jo_error *error)
-{
-    struct stat old;
-    errno = 0;
-    const bool exists = stat(c->path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
-        return jo_fail(error, JO_ERR_IO, "cannot write %s: it is a folder", c->path);
-    c->file = exists && !S_ISREG(old.st_mode) ? fopen(c->path, "wb")
-                                              : open_beside(c, exists ? &old : NULL);
-    if (c->file == NULL)
-        return jo_fail(error, JO_ERR_IO, "cannot write %s: %s", c->path, strerror(errno));
-    return JO_OK;
-}
-
-static jo_status close_file(canvas *c, bool keep, jo_error *error)
-{
-    if (c->file == NULL) return JO_OK;
-    if (fflush(c->file) != 0 && c->write_errno == 0) c->write_errno = errno;
-    if (fclose(c->file) != 0 && c->write_errno == 0) c->write_errno = errno;
-    c->file = NULL;
-    keep = keep && c->write_errno == 0;
-    if (c->beside != NULL && keep && rename(c->beside, c->path) != 0) {
-        c->write_errno = errno;
-        keep = false;
-    }
-    if (c->beside != NULL && !keep) unlink(c->beside);
-    free(c->beside);
-    c->beside = NULL;
-    if (c->write_errno == 0) return JO_OK;
-    return jo_fail(error, JO_ERR_IO, "cannot write %s: %s", c->path, strerror(c->write_errno));
-}
-
-/* ---- the canvas */
 
 static bool ends_with(const char *path, const char *ending)
 {
@@ -106,8 +41,8 @@ jo_status jo_canvas_open(canvas *c, const char *path, int width, int height, jo_
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "no path for the picture; name a .png, .svg or .pdf");
     const bool svg = ends_with(path, ".svg"), pdf = ends_with(path, ".pdf");
-    /* Devices have no extension; PNG is what one pipes. */
-    c->is_png = ends_with(path, ".png") || strncmp(path, "/dev/", 5) == 0;
+    /* Devices and standard output have no extension; PNG is what one pipes. */
+    c->is_png = ends_with(path, ".png") || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0;
     if (!c->is_png && !svg && !pdf)
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "cannot tell the format of %s: pictures end in .png, .svg or .pdf", path);
@@ -115,11 +50,8 @@ jo_status jo_canvas_open(canvas *c, const char *path, int width, int height, jo_
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "a picture of %d x %d pixels: both must be between 16 and 16384", width,
                        height);
-    const jo_status status = open_file(c, error);
-    if (status != JO_OK) {
-        jo_canvas_discard(c);
-        return status;
-    }
+    const jo_status status = jo_output_open(&c->file, path, error);
+    if (status != JO_OK) return status;
     if (svg)
         c->surface = cairo_svg_surface_create_for_stream(write_bytes, c, width, height);
     else if (pdf)
@@ -145,27 +77,25 @@ static void free_surface(canvas *c)
 jo_status jo_canvas_finish(canvas *c, jo_error *error)
 {
     cairo_status_t drawn = cairo_status(c->cr);
-    errno = 0;
     if (drawn == CAIRO_STATUS_SUCCESS && c->is_png)
         drawn = cairo_surface_write_to_png_stream(c->surface, write_bytes, c);
     if (drawn == CAIRO_STATUS_SUCCESS && !c->is_png) cairo_show_page(c->cr);
     cairo_surface_finish(c->surface);
     if (drawn == CAIRO_STATUS_SUCCESS) drawn = cairo_surface_status(c->surface);
+    if (drawn != CAIRO_STATUS_SUCCESS && c->file.failure == 0) {
+        jo_canvas_discard(c);
+        return jo_fail(error, drawn == CAIRO_STATUS_NO_MEMORY ? JO_ERR_MEMORY : JO_ERR_IO,
+                       "%s: cannot be drawn: %s", c->path, cairo_status_to_string(drawn));
+    }
     free_surface(c);
-    const jo_status status = close_file(c, drawn == CAIRO_STATUS_SUCCESS, error);
-    if (status != JO_OK) return status;
-    if (drawn == CAIRO_STATUS_NO_MEMORY)
-        return jo_fail(error, JO_ERR_MEMORY, "out of memory drawing %s", c->path);
-    if (drawn != CAIRO_STATUS_SUCCESS)
-        return jo_fail(error, JO_ERR_IO, "cannot draw %s: %s", c->path,
-                       cairo_status_to_string(drawn));
-    return JO_OK;
+    return jo_output_finish(&c->file, error);
 }
 
 void jo_canvas_discard(canvas *c)
 {
     free_surface(c); /* before the file: an SVG or PDF surface writes its end when it goes */
-    (void)close_file(c, false, NULL);
+    c->file.failure = ECANCELED;
+    (void)jo_output_finish(&c->file, NULL);
 }
 
 void jo_canvas_colour(canvas *c, colour k)

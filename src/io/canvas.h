@@ -8,17 +8,16 @@
 #ifdef JO_HAVE_CAIRO
 
 #include <cairo.h>
-#include <stdio.h>
+
+#include "io/output.h"
 
 typedef struct canvas {
     cairo_surface_t *surface;
     cairo_t *cr;
     int width, height; /* pixels, or points in SVG and PDF */
     bool is_png;
-    FILE *file;
     const char *path; /* the caller's */
-    char *beside;     /* the file written until it is complete; NULL: path itself (a device) */
-    int write_errno;  /* of the first write that failed */
+    output file;
 } canvas;
 
 /* Opens by the path's extension. Says at once when the path cannot be written, before any work.

@@ -23,16 +23,30 @@ static double value_of(const colouring *c, const jo_bodies *bodies, size_t i)
     return (double)i;
 }
 
+#define COUNTS_MAX 4096
+
+/* The map ends where all but one in 500 of the touching bodies lie below, so that a few crowded
+ * ones do not take the colours from the rest; the legend then says "9+". */
 static void range_of_contacts(colouring *c, const jo_bodies *bodies)
 {
-    uint32_t most = 0, least = UINT32_MAX;
+    size_t having[COUNTS_MAX] = {0}, touching = 0;
+    uint32_t most = 0;
     for (size_t i = 0; i < bodies->n; i++) {
-        if (c->counts[i] > most) most = c->counts[i];
-        if (c->counts[i] > 0 && c->counts[i] < least) least = c->counts[i];
-        if (c->counts[i] == 0) c->any_free = true;
+        const uint32_t count = c->counts[i];
+        if (count > most) most = count;
+        if (count == 0)
+            c->any_free = true;
+        else
+            touching++;
+        having[count < COUNTS_MAX ? count : COUNTS_MAX - 1]++;
     }
+    uint32_t top = most < COUNTS_MAX ? most : COUNTS_MAX - 1;
+    size_t above = 0;
+    while (top > 1 && above + having[top] <= touching / 500)
+        above += having[top--];
     c->lo = 1.0;
-    c->hi = most > 1 ? most : 1.0;
+    c->hi = top > 1 ? top : 1.0;
+    c->exceeded = most > top;
     c->discrete = c->hi <= 12.0;
     c->logarithmic = c->hi > 24.0;
 }

@@ -12,6 +12,7 @@ typedef struct colouring {
     jo_colour_by by;
     bool logarithmic; /* positions on the map follow the logarithm (of 1 + value for contacts) */
     bool discrete;    /* contacts, few enough that every number has its own colour */
+    bool exceeded;    /* some bodies lie beyond hi, and have its colour */
     bool uniform;     /* every body has the same value */
     double lo, hi;    /* values at the ends of the map */
     uint32_t table[COLOURING_STEPS];

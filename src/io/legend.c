@@ -41,7 +41,7 @@ static void counted_boxes(const bar *b)
     const double each = fmin(b->width / most, 2.2 * b->em);
     for (int k = 1; k <= most; k++) {
         char text[16];
-        snprintf(text, sizeof text, "%d", k);
+        snprintf(text, sizeof text, k == most && b->colours->exceeded ? "%d+" : "%d", k);
         swatch(b, b->x + (k - 1) * each, each - fmin(1.0, 0.1 * each),
                jo_colouring_rgb(b->colours, k));
         number(b, b->x + (k - 0.5) * each, text);
@@ -78,6 +78,12 @@ static void continuous(const bar *b)
         if (scale.tick[k].major && scale.tick[k].value >= b->colours->lo * (1.0 - 1e-9) &&
             scale.tick[k].value <= b->colours->hi * (1.0 + 1e-9))
             tick(b, scale.tick[k].value, scale.tick[k].text, &taken);
+    if (!b->colours->exceeded) return;
+    jo_canvas_colour(b->c, b->look->text); /* an arrow: there is more beyond the end */
+    cairo_move_to(b->c->cr, b->x + b->width + 0.15 * b->em, b->y);
+    cairo_rel_line_to(b->c->cr, 0.5 * b->em, 0.5 * b->height);
+    cairo_rel_line_to(b->c->cr, -0.5 * b->em, 0.5 * b->height);
+    cairo_fill(b->c->cr);
 }
 
 static void same_for_all(const bar *b)

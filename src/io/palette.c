@@ -1,18 +1,18 @@
 /* palette.c — the colours of pictures and plots.
  *
- * The colour map is a straight path in lightness through the OKLab colour space (B. Ottosson, "A
- * perceptual color space for image processing", 2020): lightness grows linearly from 0.36 to 0.93
- * while the hue turns from blue-violet over teal and green to yellow, and the chroma is as strong
- * as sRGB allows, up to a limit. Equal steps of the value are therefore equal steps to the eye, the
- * order survives a black-and-white printer, and no two values differ in red against green alone, so
- * colour-blind readers see what others see. It is in the spirit of matplotlib's "viridis", but
- * computed here rather than copied.
+ * The colour map is a path through the OKLab colour space (B. Ottosson, "A perceptual color space
+ * for image processing", 2020): lightness grows linearly from 0.40 to 0.93 while the hue turns at
+ * an even rate from violet over blue, teal and green to yellow. The chroma is a parabola, least at
+ * teal where sRGB has the least to give, so that the whole path can be displayed without clipping.
+ * Equal steps of the value are therefore about equal steps to the eye, the order survives a
+ * black-and-white printer, and no two values differ in red against green alone, so colour-blind
+ * readers see what others see. It is in the spirit of matplotlib's "viridis", but computed here.
  *
  * The series colours are those of M. Okabe and K. Ito ("Color universal design", 2008), chosen to
  * be told apart with any kind of colour vision; their yellow is darkened to stand on white paper.
  *
- * Cost: some hundred floating-point operations per call of jo_colour_map; callers that colour many
- * bodies tabulate it. */
+ * Cost: a few transcendental functions per call of jo_colour_map; callers that colour many bodies
+ * tabulate it. */
 #include "io/palette.h"
 
 #include <math.h>
@@ -40,30 +40,13 @@ static colour linear_from_oklab(double lightness, double a, double b)
                     -0.0041960863 * l3 - 0.7034186147 * m3 + 1.7076147010 * s3};
 }
 
-static bool displayable(colour c)
-{
-    return c.r >= 0.0 && c.r <= 1.0 && c.g >= 0.0 && c.g <= 1.0 && c.b >= 0.0 && c.b <= 1.0;
-}
-
 colour jo_colour_map(double t)
 {
     t = clamp01(t);
-    const double lightness = 0.36 + 0.57 * t;
-    const double hue = (292.0 - 187.0 * t) * (3.14159265358979323846 / 180.0);
-    /* The strongest displayable chroma up to the limit, by bisection: 20 halvings are far below
-     * what 8 bits per channel can show. */
-    double strong = 0.165, weak = 0.0;
-    if (!displayable(linear_from_oklab(lightness, strong * cos(hue), strong * sin(hue)))) {
-        for (int k = 0; k < 20; k++) {
-            const double middle = 0.5 * (weak + strong);
-            if (displayable(linear_from_oklab(lightness, middle * cos(hue), middle * sin(hue))))
-                weak = middle;
-            else
-                strong = middle;
-        }
-        strong = weak;
-    }
-    const colour c = linear_from_oklab(lightness, strong * cos(hue), strong * sin(hue));
+    const double lightness = 0.40 + 0.53 * t;
+    const double hue = (308.0 - 203.0 * t) * (3.14159265358979323846 / 180.0);
+    const double chroma = 0.104 + 0.25 * (t - 0.42) * (t - 0.42);
+    const colour c = linear_from_oklab(lightness, chroma * cos(hue), chroma * sin(hue));
     return (colour){clamp01(gamma_encode(c.r)), clamp01(gamma_encode(c.g)),
                     clamp01(gamma_encode(c.b))};
 }

@@ -11,7 +11,7 @@ typedef struct colour {
     double r, g, b;
 } colour;
 
-/* The colour map: t from 0 (dark blue-violet) to 1 (yellow), clamped. */
+/* The colour map: t from 0 (dark violet) to 1 (yellow), clamped. */
 colour jo_colour_map(double t);
 
 /* A colour for series k of a plot; repeats after JO_PALETTE_SIZE. */

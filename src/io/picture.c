@@ -2,12 +2,12 @@
  *
  * A page has a title, one or two panels, a legend (what the colours mean, and a length), and a
  * caption. In 2D the contacts are lines over the discs; where discs are smaller than a few pixels
- * the lines fade and the page shows density. In 3D lines over opaque spheres would show nothing of
- * the inside, so the contacts get a panel of their own, seen from the same side, near lines darker
- * than far ones; where there are so many that they would cover each other, only a slice through the
- * middle is drawn, and the panel says so. The panels stand side by side on a wide page, above each
- * other on a tall one, and across the diagonal of a square one, where the corners that a cube
- * leaves empty hold the legend.
+ * the lines fade, the page shows density, and a lens in its corner magnifies a part. In 3D lines
+ * over opaque spheres would show nothing of the inside, so the contacts get a panel of their own,
+ * seen from the same side, near lines darker than far ones; where there are so many that they would
+ * cover each other, the panel looks closer, at as much of the middle as can be told apart, and says
+ * so. The panels stand side by side on a wide page, above each other on a tall one, and across the
+ * diagonal of a square one, where the corners that a cube leaves empty hold the legend.
  *
  * The bodies are drawn by raster.c and solid.c; cairo adds the text and writes the file. In an SVG
  * or PDF the bodies are an image and the text stays text.
@@ -58,21 +58,22 @@ static window rectangle(double x0, double y0, double x1, double y1)
     return (window){(int)x0, (int)y0, (int)x1, (int)y1};
 }
 
-/* Two panels in the area (x0, y0) – (x1, y1) above the legend; on a square page they may use the
- * area beside the legend too, down to `bottom`. */
+/* Two panels in the area (x0, y0) – (x1, y1) above the legend, with a line of words below the
+ * second; on a square page they may use the area beside the legend too, down to `bottom`. */
 static void split_panels(page *p, double x0, double y0, double x1, double y1, double bottom)
 {
-    const double wide = x1 - x0, tall = y1 - y0, gap = 1.5 * p->em, head = 1.8 * p->em;
+    const double wide = x1 - x0, tall = y1 - y0, gap = 1.5 * p->em, words = 1.4 * p->em;
     if (wide > 1.35 * tall) {
         p->bodies = rectangle(x0, y0, x0 + 0.5 * (wide - gap), y1);
-        p->contacts = rectangle(x0 + 0.5 * (wide + gap), y0 + head, x1, y1);
+        p->contacts = rectangle(x0 + 0.5 * (wide + gap), y0, x1, y1);
+        p->legend_width = 0.5 * (wide - gap);
     } else if (tall > 1.5 * wide) {
         p->bodies = rectangle(x0, y0, x1, y0 + 0.55 * tall - gap);
-        p->contacts = rectangle(x0, y0 + 0.55 * tall + head, x1, y1);
+        p->contacts = rectangle(x0, y0 + 0.55 * tall, x1, y1 - words);
     } else {
-        p->bodies = rectangle(x0, y0, x0 + 0.73 * wide, y0 + 0.73 * (bottom - y0));
-        p->contacts = rectangle(x0 + 0.56 * wide, y0 + 0.58 * (bottom - y0), x1, bottom);
-        p->legend_width = 0.5 * wide;
+        p->bodies = rectangle(x0, y0, x0 + 0.74 * wide, y0 + 0.74 * (bottom - y0));
+        p->contacts = rectangle(x0 + 0.57 * wide, y0 + 0.60 * (bottom - y0), x1, bottom - words);
+        p->legend_width = 0.53 * wide;
     }
 }
 
@@ -112,37 +113,43 @@ typedef struct drawing {
     colouring colours;
     page layout;
     raster image;
-    view seen;    /* the panel of bodies */
-    double slice; /* 3D: thickness of the slice of contacts drawn, a length; 0: all */
+    view seen;        /* the panel of bodies */
+    view network;     /* the panel of contacts, 3D; the lens, 2D */
+    double magnified; /* how much the lens does; 0: there is none */
 } drawing;
 
 /* ---- 2D */
 
-static void frame_2d(drawing *d, canvas *c)
+/* The sides of the box on periodic axes. */
+static bool frame_2d(drawing *d)
 {
     const view *v = &d->seen;
+    stroke lines[4];
+    size_t n = 0;
     double x0, y0, x1, y1;
     jo_view_project(v, v->lo, &x0, &y1, NULL);
     jo_view_project(v, v->hi, &x1, &y0, NULL);
-    x1 = floor(x1 + 0.5);
-    y1 = floor(y1 + 0.5);
-    jo_canvas_colour(c, d->look.text);
-    cairo_set_line_width(c->cr, d->layout.em > 0.0 ? fmax(1.0, d->layout.em / 14.0) : 1.0);
-    for (int side = 0; side < 2; side++) {
-        const double x = side == 0 ? x0 : x1, y = side == 0 ? y0 : y1;
-        if (v->periodic[0]) cairo_move_to(c->cr, x, y0), cairo_line_to(c->cr, x, y1);
-        if (v->periodic[1]) cairo_move_to(c->cr, x0, y), cairo_line_to(c->cr, x1, y);
+    for (int side = 0; side < 4; side++) {
+        if (!v->periodic[side / 2]) continue;
+        const bool upright = side < 2, high = side % 2 == 1;
+        const double x = floor(high ? x1 + 0.5 : x0 + 0.5), y = floor(high ? y0 + 0.5 : y1 + 0.5);
+        lines[n++] = (stroke){.x0 = (float)(upright ? x : x0),
+                              .y0 = (float)(upright ? y0 : y),
+                              .x1 = (float)(upright ? x : x1),
+                              .y1 = (float)(upright ? y1 : y),
+                              .width = (float)fmax(1.0, d->layout.em / 14.0),
+                              .alpha = 1.0f,
+                              .rgb = jo_colour_pack(d->look.text)};
     }
-    cairo_set_line_cap(c->cr, CAIRO_LINE_CAP_SQUARE);
-    cairo_stroke(c->cr);
+    return jo_raster_strokes(&d->image, (window){0, 0, d->image.width, d->image.height}, lines, n);
 }
 
 /* The lines, each on a halo that parts it from whatever colour lies below. */
-static bool contacts_2d(drawing *d)
+static bool contacts_2d(drawing *d, const view *v)
 {
     const network how = {.near_ink = d->look.ink, .far_ink = d->look.ink, .hide_small = true};
     marks lines = {0};
-    bool ok = jo_view_strokes(&d->seen, d->bodies, d->contacts, &how, &lines);
+    bool ok = jo_view_strokes(v, d->bodies, d->contacts, &how, &lines);
     stroke *s = lines.memory.data;
     const uint32_t ink = jo_colour_pack(d->look.ink), halo = jo_colour_pack(d->look.casing);
     for (size_t k = 0; k < lines.count; k++) {
@@ -150,27 +157,97 @@ static bool contacts_2d(drawing *d)
         s[k].width *= 2.2f;
         s[k].alpha *= 0.65f;
     }
-    ok = ok && jo_raster_strokes(&d->image, d->seen.clip, s, lines.count);
+    ok = ok && jo_raster_strokes(&d->image, v->clip, s, lines.count);
     for (size_t k = 0; k < lines.count; k++) {
         s[k].rgb = ink;
         s[k].width /= 2.2f;
         s[k].alpha /= 0.65f;
     }
-    ok = ok && jo_raster_strokes(&d->image, d->seen.clip, s, lines.count);
+    ok = ok && jo_raster_strokes(&d->image, v->clip, s, lines.count);
     jo_buffer_free(&lines.memory);
     return ok;
 }
 
-static bool draw_2d(drawing *d)
+static bool panel_2d(drawing *d, const view *v)
 {
     marks bodies = {0};
-    jo_view_fit(&d->seen, d->layout.bodies);
-    bool ok = jo_view_marks(&d->seen, d->bodies, &d->colours, &bodies);
-    ok = ok && jo_raster_flat(&d->image, d->seen.clip, bodies.memory.data, bodies.count,
+    bool ok = jo_view_marks(v, d->bodies, &d->colours, &bodies);
+    ok = ok && jo_raster_flat(&d->image, v->clip, bodies.memory.data, bodies.count,
                               d->bodies->shape == JO_BOXES);
     jo_buffer_free(&bodies.memory);
-    if (ok && d->picture->draw_contacts && d->contacts.count > 0) ok = contacts_2d(d);
+    if (ok && d->picture->draw_contacts && d->contacts.count > 0) ok = contacts_2d(d, v);
     return ok;
+}
+
+/* Whether bodies are too small to see who touches whom. */
+static bool needs_lens(const drawing *d)
+{
+    const double r = d->sizes.r_mean * d->seen.scale;
+    return d->picture->draw_contacts && d->contacts.count > 0 && d->layout.em > 0.0 && r < 2.5 &&
+           r > 1e-9;
+}
+
+/* A corner of the picture, or its right half when it is wide, magnifies a part. */
+static bool lens_2d(drawing *d, window place)
+{
+    const double side = place.x1 - place.x0, r = d->sizes.r_mean * d->seen.scale;
+    d->network = d->seen;
+    d->magnified = (9.0 + side / 70.0) / r; /* a mean body becomes that many pixels */
+    jo_view_magnify(&d->network, d->bodies, d->contacts, side / d->magnified / d->seen.scale);
+    jo_view_fit(&d->network, place);
+    const uint32_t background = jo_colour_pack(d->look.background);
+    for (int y = place.y0; y < place.y1; y++)
+        for (int x = place.x0; x < place.x1; x++)
+            d->image.pixels[(size_t)y * (size_t)d->image.stride + (size_t)x] = background;
+    return panel_2d(d, &d->network);
+}
+
+/* Frames around the lens and around what it shows, and lines that join them. */
+static void frame_lens(drawing *d, canvas *c)
+{
+    const window at = d->network.clip;
+    double x0, y0, x1, y1;
+    char text[32];
+    jo_view_project(&d->seen, d->network.from, &x0, &y1, NULL);
+    jo_view_project(&d->seen, d->network.to, &x1, &y0, NULL);
+    jo_canvas_colour(c, d->look.text);
+    cairo_set_line_width(c->cr, fmax(1.0, d->layout.em / 10.0));
+    cairo_rectangle(c->cr, at.x0, at.y0, at.x1 - at.x0, at.y1 - at.y0);
+    cairo_rectangle(c->cr, x0, y0, x1 - x0, y1 - y0);
+    cairo_stroke(c->cr);
+    cairo_set_line_width(c->cr, 1.0);
+    const bool apart = at.x0 > d->seen.clip.x1 || at.x0 > x1 + 0.4 * c->width;
+    cairo_move_to(c->cr, apart ? x1 : x0, y1);
+    cairo_line_to(c->cr, at.x0, at.y1);
+    cairo_move_to(c->cr, x1, y0);
+    cairo_line_to(c->cr, apart ? at.x0 : at.x1, at.y0);
+    cairo_stroke(c->cr);
+    snprintf(text, sizeof text, d->magnified < 10.0 ? "\xC3\x97 %.2g" : "\xC3\x97 %.0f",
+             d->magnified);
+    const double em = d->layout.em, width = jo_canvas_text_width(c, text, em, false);
+    jo_canvas_colour(c, d->look.background);
+    cairo_rectangle(c->cr, at.x0 + 0.4 * em, at.y0 + 0.4 * em, width + em, 1.5 * em);
+    cairo_fill(c->cr);
+    jo_canvas_colour(c, d->look.text);
+    jo_canvas_text(c, text, at.x0 + 0.9 * em, at.y0 + 1.15 * em, em, (placement){.down = 0.5});
+}
+
+static bool draw_2d(drawing *d)
+{
+    window all = d->layout.bodies;
+    const int wide = all.x1 - all.x0, tall = all.y1 - all.y0, less = wide < tall ? wide : tall;
+    jo_view_fit(&d->seen, all);
+    const bool lens = needs_lens(d) && less > 300;
+    int side = (int)(0.4 * less);
+    if (lens && wide > 1.35 * tall) {
+        const int half = (int)(0.5 * (wide - 2.0 * d->layout.em));
+        side = half < tall ? half : tall;
+        all.x1 -= side + (int)(2.0 * d->layout.em);
+        jo_view_fit(&d->seen, all);
+        all = d->layout.bodies;
+    }
+    if (!panel_2d(d, &d->seen) || !frame_2d(d)) return false;
+    return !lens || lens_2d(d, (window){all.x1 - side, all.y1 - side, all.x1, all.y1});
 }
 
 /* ---- 3D */
@@ -193,7 +270,7 @@ static bool box_edges(drawing *d, const view *v, bool behind)
 {
     stroke lines[12];
     size_t n = 0;
-    const bool periodic = v->periodic[0] || v->periodic[1] || v->periodic[2];
+    const bool periodic = !v->focused && (v->periodic[0] || v->periodic[1] || v->periodic[2]);
     const colour ink = jo_colour_mix(d->look.text, d->look.background, periodic ? 0.15 : 0.55);
     for (int a = 0; a < 3; a++)
         for (int corner = 0; corner < 4; corner++) {
@@ -202,9 +279,9 @@ static bool box_edges(drawing *d, const view *v, bool behind)
             const bool far = b_high == (v->eye[b] < 0.0) && c_high == (v->eye[c] < 0.0);
             if (far != behind) continue;
             double p[3], q[3], x0, y0, x1, y1;
-            p[a] = v->lo[a], q[a] = v->hi[a];
-            p[b] = q[b] = b_high ? v->hi[b] : v->lo[b];
-            p[c] = q[c] = c_high ? v->hi[c] : v->lo[c];
+            p[a] = v->from[a], q[a] = v->to[a];
+            p[b] = q[b] = b_high ? v->to[b] : v->from[b];
+            p[c] = q[c] = c_high ? v->to[c] : v->from[c];
             jo_view_project(v, p, &x0, &y0, NULL);
             jo_view_project(v, q, &x1, &y1, NULL);
             lines[n++] = (stroke){.x0 = (float)x0,
@@ -240,36 +317,54 @@ static bool bodies_3d(drawing *d)
     return ok && box_edges(d, v, false);
 }
 
-/* How much of the depth to draw so that lines of contacts do not hide each other: 1 is all. */
-static double visible_share(const drawing *d, const view *v)
+/* As many lines as can be told apart: they cover less than half of the panel, for their length goes
+ * with the inverse cube root of their number. */
+static size_t lines_that_fit(window panel)
 {
-    double wide = 0.0, tall = 0.0;
-    for (int a = 0; a < 3; a++) {
-        wide += (v->hi[a] - v->lo[a]) * fabs(v->right[a]) * v->scale;
-        tall += (v->hi[a] - v->lo[a]) * fabs(v->up[a]) * v->scale;
+    const int wide = panel.x1 - panel.x0, tall = panel.y1 - panel.y0;
+    const double side = wide < tall ? wide : tall;
+    return side > 20.0 ? (size_t)pow(0.3 * side, 1.5) : 15;
+}
+
+/* Draws lines back to front, each with a gap of background to its sides where it passes others, so
+ * that one sees which is in front. The gap stops short of the ends, where lines meet. */
+static bool weave(drawing *d, const marks *lines, window clip)
+{
+    const stroke *s = lines->memory.data;
+    stroke *both = malloc(2 * (lines->count > 0 ? lines->count : 1) * sizeof *both);
+    if (both == NULL) return false;
+    const uint32_t background = jo_colour_pack(d->look.background);
+    for (size_t k = 0; k < lines->count; k++) {
+        const float dx = 0.22f * (s[k].x1 - s[k].x0), dy = 0.22f * (s[k].y1 - s[k].y0);
+        both[2 * k] = both[2 * k + 1] = s[k];
+        both[2 * k].x0 += dx;
+        both[2 * k].x1 -= dx;
+        both[2 * k].y0 += dy;
+        both[2 * k].y1 -= dy;
+        both[2 * k].width = 2.4f * s[k].width;
+        both[2 * k].alpha = 0.85f;
+        both[2 * k].rgb = background;
     }
-    const double length = fmax(1.6 * d->sizes.r_mean * v->scale, 1.0); /* of a line, roughly */
-    const double covered = (double)d->contacts.count * length / fmax(0.7 * wide * tall, 1.0);
-    return covered > 0.9 ? 0.9 / covered : 1.0;
+    const bool ok = jo_raster_strokes(&d->image, clip, both, 2 * lines->count);
+    free(both);
+    return ok;
 }
 
 static bool contacts_3d(drawing *d)
 {
-    view v = d->seen;
-    fit_3d(&v, d->layout.contacts, d->sizes.r_max);
-    const double share = visible_share(d, &v), middle = 0.5 * (v.depth_lo + v.depth_hi);
-    const double half = share < 1.0 ? 0.5 * share * (v.depth_hi - v.depth_lo) : 1e9;
-    d->slice = share < 1.0 ? 2.0 * half / v.scale : 0.0;
-    network how = {.near_ink = jo_colour_mix(d->look.ink, jo_colour_map(0.15), 0.6),
-                   .far_ink = jo_colour_mix(d->look.background, jo_colour_map(0.45), 0.45),
-                   .near = middle + fmin(half, v.depth_hi + 1.0),
-                   .far = middle - fmin(half, v.depth_hi + 1.0)};
-    if (share >= 1.0) how.near = v.depth_hi + 1.0, how.far = v.depth_lo - 1.0;
+    view *v = &d->network;
+    *v = d->seen;
+    if (!jo_view_focus(v, d->bodies, d->contacts, lines_that_fit(d->layout.contacts))) return false;
+    fit_3d(v, d->layout.contacts, v->focused ? 0.0 : d->sizes.r_max);
+    const bool dark = d->picture->dark;
+    const network how = {
+        .near_ink = jo_colour_mix(d->look.ink, jo_colour_map(dark ? 0.7 : 0.15), 0.7),
+        .far_ink = jo_colour_mix(d->look.background, jo_colour_map(dark ? 0.3 : 0.55), 0.5)};
     marks lines = {0};
-    bool ok = box_edges(d, &v, true) && jo_view_strokes(&v, d->bodies, d->contacts, &how, &lines);
-    ok = ok && jo_raster_strokes(&d->image, v.clip, lines.memory.data, lines.count);
+    bool ok = box_edges(d, v, true) && jo_view_strokes(v, d->bodies, d->contacts, &how, &lines);
+    ok = ok && weave(d, &lines, v->clip);
     jo_buffer_free(&lines.memory);
-    return ok && box_edges(d, &v, false);
+    return ok && box_edges(d, v, false);
 }
 
 /* ---- the whole */
@@ -281,27 +376,47 @@ static bool draw_bodies(drawing *d)
     return d->layout.contacts.x1 == 0 || contacts_3d(d);
 }
 
+static void name_network(const drawing *d, canvas *c)
+{
+    const window panel = d->layout.contacts;
+    const view *v = &d->network;
+    const double em = d->layout.em;
+    char text[128] = "contacts";
+    double edge[3];
+    for (int a = 0; a < 3; a++)
+        edge[a] = v->to[a] - v->from[a];
+    const bool cube =
+        fabs(edge[1] - edge[0]) < 0.01 * edge[0] && fabs(edge[2] - edge[0]) < 0.01 * edge[0];
+    if (v->focused && cube)
+        snprintf(text, sizeof text, "contacts in the middle, a cube of edge %.3g", edge[0]);
+    else if (v->focused)
+        snprintf(text, sizeof text, "contacts in the middle, %.3g \xC3\x97 %.3g \xC3\x97 %.3g",
+                 edge[0], edge[1], edge[2]);
+    jo_canvas_text(c, text, 0.5 * (panel.x0 + panel.x1), panel.y1 + 0.5 * em, 0.85 * em,
+                   (placement){.across = 0.5, .max_width = panel.x1 - panel.x0});
+}
+
 static void draw_words(drawing *d, canvas *c)
 {
     const page *p = &d->layout;
-    if (d->bodies->dim == 2) frame_2d(d, c);
+    if (d->magnified > 0.0) frame_lens(d, c);
     if (p->em == 0.0) return;
-    const double left = p->legend_x, width = c->width - 2.0 * left;
-    jo_canvas_colour(c, d->look.text);
-    jo_canvas_text(c, d->picture->title, left, p->title_y, 1.3 * p->em,
-                   (placement){.bold = true, .max_width = width});
-    jo_canvas_text(c, d->picture->caption, left, p->caption_y, 0.85 * p->em,
-                   (placement){.down = 1.0, .max_width = width});
-    if (p->contacts.x1 > 0) {
-        char text[96] = "contacts";
-        if (d->slice > 0.0) snprintf(text, sizeof text, "contacts in a slice %.3g thick", d->slice);
-        jo_canvas_text(
-            c, text, 0.5 * (p->contacts.x0 + p->contacts.x1), p->contacts.y0 - 0.4 * p->em,
-            0.85 * p->em,
-            (placement){.across = 0.5, .down = 1.0, .max_width = p->contacts.x1 - p->contacts.x0});
+    const double margin = 1.3 * p->em, width = c->width - 2.0 * margin;
+    legend_place legend = {p->legend_x, p->legend_y, p->legend_width, p->em, d->seen.scale};
+    if (d->bodies->dim == 2) { /* flush with the bodies, if they leave room for it */
+        const double shown = (d->seen.to[0] - d->seen.from[0]) * d->seen.scale;
+        if (shown > 28.0 * p->em && shown < width) {
+            legend.x = floor(d->seen.x - 0.5 * shown + 0.5);
+            legend.width = shown;
+        }
     }
-    jo_legend_draw(c, &d->colours, jo_colouring_label(&d->colours, d->bodies), &d->look,
-                   (legend_place){p->legend_x, p->legend_y, p->legend_width, p->em, d->seen.scale});
+    jo_canvas_colour(c, d->look.text);
+    jo_canvas_text(c, d->picture->title, legend.x, p->title_y, 1.3 * p->em,
+                   (placement){.bold = true, .max_width = c->width - legend.x - margin});
+    jo_canvas_text(c, d->picture->caption, legend.x, p->caption_y, 0.85 * p->em,
+                   (placement){.down = 1.0, .max_width = c->width - legend.x - margin});
+    if (p->contacts.x1 > 0) name_network(d, c);
+    jo_legend_draw(c, &d->colours, jo_colouring_label(&d->colours, d->bodies), &d->look, legend);
 }
 
 static jo_status draw_page(drawing *d, canvas *c, jo_error *error)
@@ -364,6 +479,8 @@ jo_status jo_picture_write(const char *path, const jo_picture *picture, const jo
                  .bodies = bodies,
                  .contacts = contacts,
                  .look = jo_theme(picture->dark)};
+    const jo_domain open = {.periodic = {false, false, false}};
+    if (domain == NULL) domain = &open;
     jo_status status = jo_survey(bodies, domain, &d.sizes, error);
     if (status == JO_OK) status = check(picture, bodies, contacts, error);
     if (status != JO_OK) return status;

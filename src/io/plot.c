@@ -7,7 +7,7 @@
  * markers. Dashed series, for models and other people's numbers, have dashed lines and hatched
  * bars.
  *
- * NaN and infinite values are gaps, and so are values without a logarithm on logarithmic axes.
+ * NaN, infinite and absurdly large values are gaps, and so are values without a logarithm on logarithmic axes.
  * Linear axes of positive values begin at zero unless that would squeeze the data into the upper
  * part.
  *
@@ -52,6 +52,7 @@ static bool visible(const figure *f, const jo_series *s, size_t k)
 {
     const double x = x_of(s, k), y = s->y[k];
     if (!isfinite(x) || !isfinite(y)) return false;
+    if (fabs(x) > 1e150 || fabs(y) > 1e150) return false; /* beyond what axes can hold */
     if (f->plot->y_log && !(y > 0.0)) return false;
     if (f->bars) return x > -0.5 && x < (double)f->plot->n_x_names - 0.5;
     return !f->plot->x_log || x > 0.0;
@@ -348,6 +349,12 @@ static void draw_error(figure *f, const jo_series *series, size_t k, double x, c
     if (y1 < f->bottom) line(f, x - cap, y1, x + cap, y1, 0.07 * f->em, ink);
 }
 
+/* A model computed at many points is a curve; markers would make it look measured. */
+static bool has_markers(const jo_series *s)
+{
+    return s->points_only || !s->dashed || s->n <= 12;
+}
+
 static void draw_line_series(figure *f, size_t s)
 {
     const jo_series *series = &f->plot->series[s];
@@ -376,11 +383,12 @@ static void draw_line_series(figure *f, size_t s)
     const size_t every = series->points_only || (double)series->n <= room
                              ? 1
                              : (size_t)((double)series->n / room) + 1;
+    const bool marked = has_markers(series);
     for (size_t k = 0; k < series->n; k++) {
         if (!visible(f, series, k)) continue;
         const double x = px(f, x_of(series, k));
         draw_error(f, series, k, x, ink);
-        if (k % every == 0) draw_marker(f, s, x, py(f, series->y[k]));
+        if (k % every == 0 && marked) draw_marker(f, s, x, py(f, series->y[k]));
     }
 }
 
@@ -460,18 +468,18 @@ static void draw_legend(figure *f)
     for (size_t s = 0; s < f->plot->n_series; s++) {
         const jo_series *series = &f->plot->series[s];
         const double x = x0 + (double)(s % columns) * (f->legend_width + f->em);
-        const double y = y0 + ((double)(s / columns) + 0.5) * step, long_ = 1.9 * f->em;
+        const double y = y0 + ((double)(s / columns) + 0.5) * step, length = 1.9 * f->em;
         if (f->bars) {
             fill_bar(f, s, x + 0.4 * f->em, y - 0.4 * f->em, 1.2 * f->em, 0.8 * f->em);
         } else {
             dashes(f, series->dashed);
             if (!series->points_only)
-                line(f, x, y, x + long_, y, 0.13 * f->em, jo_colour_series(s));
+                line(f, x, y, x + length, y, 0.13 * f->em, jo_colour_series(s));
             dashes(f, false);
-            draw_marker(f, s, x + 0.5 * long_, y);
+            if (has_markers(series)) draw_marker(f, s, x + 0.5 * length, y);
         }
         jo_canvas_colour(f->c, f->look.text);
-        jo_canvas_text(f->c, name_of(series), x + long_ + 0.5 * f->em, y, 0.88 * f->em,
+        jo_canvas_text(f->c, name_of(series), x + length + 0.5 * f->em, y, 0.88 * f->em,
                        (placement){.down = 0.5, .max_width = f->legend_width - 2.4 * f->em});
     }
 }

@@ -194,7 +194,7 @@ static void resolve(const solid_job *job, const sample_band *b, int px, int py, 
                     float *depth)
 {
     const int s = job->samples;
-    float sum[3] = {0.0f, 0.0f, 0.0f}, nearest = FAR;
+    float sum[3] = {0.0f, 0.0f, 0.0f}, depths = 0.0f;
     int hits = 0;
     for (int j = py * s; j < (py + 1) * s; j++)
         for (int i = px * s; i < (px + 1) * s; i++) {
@@ -204,10 +204,10 @@ static void resolve(const solid_job *job, const sample_band *b, int px, int py, 
             light_sample(job, b, i, j, rgb);
             for (int c = 0; c < 3; c++)
                 sum[c] += rgb[c];
-            if (b->z[k] > nearest) nearest = b->z[k];
+            depths += b->z[k];
             hits++;
         }
-    *depth = hits > 0 ? nearest / b->per_pixel : FAR;
+    *depth = hits > 0 ? depths / (float)hits / b->per_pixel : FAR;
     if (hits == 0) return;
     const float all = (float)(s * s), empty = all - (float)hits;
     uint32_t out = 0;

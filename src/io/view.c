@@ -34,7 +34,7 @@ static double dot(const double a[3], const double b[3])
 /* The box to show on axis a. */
 static void extent(view *v, const jo_bodies *bodies, const jo_domain *domain, int a)
 {
-    if (domain != NULL && domain->periodic[a]) {
+    if (domain->periodic[a]) {
         v->periodic[a] = true;
         v->lo[a] = domain->lo[a];
         v->hi[a] = domain->hi[a];
@@ -55,6 +55,8 @@ void jo_view_make(view *v, const jo_bodies *bodies, const jo_domain *domain, dou
     for (int a = 0; a < v->dim; a++) {
         extent(v, bodies, domain, a);
         v->middle[a] = 0.5 * v->lo[a] + 0.5 * v->hi[a];
+        v->from[a] = v->lo[a];
+        v->to[a] = v->hi[a];
     }
     if (v->dim != 3) return;
     const double degree = 3.14159265358979323846 / 180.0;
@@ -71,7 +73,7 @@ void jo_view_fit(view *v, window target)
 {
     double wide = 0.0, tall = 0.0, deep = 0.0;
     for (int a = 0; a < v->dim; a++) {
-        const double edge = v->hi[a] - v->lo[a];
+        const double edge = v->to[a] - v->from[a];
         wide += edge * fabs(v->right[a]);
         tall += edge * fabs(v->up[a]);
         deep += edge * fabs(v->eye[a]);
@@ -89,11 +91,11 @@ void jo_view_fit(view *v, window target)
     const double left = v->x - 0.5 * wide * v->scale, top = v->y - 0.5 * tall * v->scale;
     v->x += floor(left + 0.5) - left;
     v->y += floor(top + 0.5) - top;
-    if (v->periodic[0]) {
+    if (v->periodic[0] || v->focused) {
         v->clip.x0 = (int)floor(left + 0.5);
         v->clip.x1 = v->clip.x0 + (int)(wide * v->scale + 0.5);
     }
-    if (v->periodic[1]) {
+    if (v->periodic[1] || v->focused) {
         v->clip.y0 = (int)floor(top + 0.5);
         v->clip.y1 = v->clip.y0 + (int)(tall * v->scale + 0.5);
     }
@@ -232,6 +234,14 @@ static void fill_mark(const view *v, const jo_bodies *bodies, size_t i, const do
     }
 }
 
+/* Whether any of it can fall into the window: a ball around it does. */
+static bool reaches(const mark *m, const view *v)
+{
+    const float reach = m->half[0] + m->half[1] + m->half[2] + 1.0f;
+    return m->x + reach >= (float)v->clip.x0 && m->x - reach <= (float)v->clip.x1 &&
+           m->y + reach >= (float)v->clip.y0 && m->y - reach <= (float)v->clip.y1;
+}
+
 static bool push_images(const view *v, const jo_bodies *bodies, size_t i, double speck,
                         uint32_t rgb, marks *out)
 {
@@ -246,10 +256,13 @@ static bool push_images(const view *v, const jo_bodies *bodies, size_t i, double
         for (int kx = first[0]; kx <= last[0]; kx++) {
             const double centre[3] = {base[0] + kx * (v->hi[0] - v->lo[0]),
                                       base[1] + ky * (v->hi[1] - v->lo[1]), base[2]};
+            mark seen;
+            fill_mark(v, bodies, i, centre, speck, &seen);
+            if (!reaches(&seen, v)) continue;
+            seen.rgb = rgb;
             mark *m = push(out, sizeof *m);
             if (m == NULL) return false;
-            fill_mark(v, bodies, i, centre, speck, m);
-            m->rgb = rgb;
+            *m = seen;
         }
     return true;
 }
@@ -293,7 +306,7 @@ static bool cut_at_faces(const view *v, const double p[3], double q[3])
 /* How strongly a contact is drawn when the smaller of its bodies has radius r pixels. */
 static double strength(double r)
 {
-    const double t = (r - 0.8) / 2.2;
+    const double t = (r - 1.8) / 3.2;
     return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
 }
 
@@ -304,10 +317,9 @@ static bool push_stroke(const view *v, const double p[3], const double q[3], dou
     jo_view_project(v, p, &x0, &y0, &z0);
     jo_view_project(v, q, &x1, &y1, &z1);
     const double depth = 0.5 * z0 + 0.5 * z1;
-    if (v->dim == 3 && !(depth >= how->far && depth <= how->near)) return true;
     stroke *s = push(out, sizeof *s);
     if (s == NULL) return false;
-    const double span = how->near - how->far, wide = v->dim == 3 ? 0.16 * r : 0.13 * r;
+    const double range = v->depth_hi - v->depth_lo, wide = v->dim == 3 ? 0.16 * r : 0.11 * r;
     *s = (stroke){.x0 = bounded(x0),
                   .y0 = bounded(y0),
                   .x1 = bounded(x1),
@@ -317,35 +329,113 @@ static bool push_stroke(const view *v, const double p[3], const double q[3], dou
                   .alpha = how->hide_small ? (float)strength(r) : 1.0f,
                   .rgb = jo_colour_pack(how->near_ink)};
     if (v->dim == 3) {
-        const double behind = span > 0.0 ? (how->near - depth) / span : 0.0;
+        const double behind = range > 0.0 ? (v->depth_hi - depth) / range : 0.0;
         s->rgb = jo_colour_pack(jo_colour_mix(how->near_ink, how->far_ink, behind));
     }
     return true;
 }
 
-static bool push_contact(const view *v, const jo_bodies *bodies, jo_pair pair, const network *how,
-                         marks *out)
+/* A contact's two centres in the box, and the vector from the second to the nearest image of the
+ * first. */
+typedef struct contact_line {
+    double p[3], q[3], d[3];
+} contact_line;
+
+static contact_line line_of(const view *v, const jo_bodies *bodies, jo_pair pair)
 {
-    jo_domain domain = {.lo = {0}};
-    double p[3] = {0}, q[3] = {0}, p_end[3] = {0}, q_end[3] = {0};
-    const double ri = body_radius(bodies, pair.i), rj = body_radius(bodies, pair.j);
-    const double r = (ri < rj ? ri : rj) * v->scale;
-    if (how->hide_small && strength(r) < 0.02) return true;
+    jo_domain domain = {.periodic = {v->periodic[0], v->periodic[1], v->periodic[2]}};
+    contact_line c = {.p = {0}};
     for (int a = 0; a < v->dim; a++) {
         domain.lo[a] = v->lo[a];
         domain.hi[a] = v->hi[a];
-        domain.periodic[a] = v->periodic[a];
-        p[a] = wrapped(v, body_centre(bodies, pair.i, a), a);
-        q[a] = wrapped(v, body_centre(bodies, pair.j, a), a);
-        const double d = touch_separation(&domain, a, p[a], q[a]);
-        p_end[a] = p[a] - d;
-        q_end[a] = q[a] + d;
+        c.p[a] = wrapped(v, body_centre(bodies, pair.i, a), a);
+        c.q[a] = wrapped(v, body_centre(bodies, pair.j, a), a);
+        c.d[a] = touch_separation(&domain, a, c.p[a], c.q[a]);
     }
-    const bool crosses = cut_at_faces(v, p, p_end);
-    if (!push_stroke(v, p, p_end, r, how, out)) return false;
+    return c;
+}
+
+/* How far a contact's middle lies from the middle of the box: 0 there, 1 at its faces. */
+static float eccentricity(const view *v, const jo_bodies *bodies, jo_pair pair)
+{
+    const contact_line c = line_of(v, bodies, pair);
+    double most = 0.0;
+    for (int a = 0; a < v->dim; a++) {
+        const double edge = v->hi[a] - v->lo[a];
+        const double off = fabs(c.p[a] - 0.5 * c.d[a] - v->middle[a]);
+        if (edge > 0.0) most = fmax(most, 2.0 * off / edge);
+    }
+    return bounded(most);
+}
+
+bool jo_view_focus(view *v, const jo_bodies *bodies, jo_pairs contacts, size_t keep)
+{
+    if (contacts.count <= keep + keep / 3) return true;
+    float *far = malloc(contacts.count * sizeof *far);
+    if (far == NULL) return false;
+    for (size_t k = 0; k < contacts.count; k++)
+        far[k] = eccentricity(v, bodies, contacts.pairs[k]);
+    float lo = 0.0f, hi = 1.0f;
+    for (int round = 0; round < 24; round++) { /* a float has no more bits */
+        const float middle = 0.5f * (lo + hi);
+        size_t within = 0;
+        for (size_t k = 0; k < contacts.count; k++)
+            within += far[k] <= middle;
+        if (within < keep)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    free(far);
+    if (hi < 1e-3f) hi = 1e-3f; /* all at one place */
+    v->focused = hi < 0.999f;
+    for (int a = 0; a < v->dim && v->focused; a++) {
+        const double half = (double)hi * (0.5 * v->hi[a] - 0.5 * v->lo[a]);
+        v->from[a] = v->middle[a] - half;
+        v->to[a] = v->middle[a] + half;
+    }
+    return true;
+}
+
+void jo_view_magnify(view *v, const jo_bodies *bodies, jo_pairs contacts, double edge)
+{
+    float least = INFINITY;
+    size_t nearest = 0;
+    for (size_t k = 0; k < contacts.count; k++) {
+        const float off = eccentricity(v, bodies, contacts.pairs[k]);
+        if (off < least) least = off, nearest = k;
+    }
+    const contact_line c = line_of(v, bodies, contacts.pairs[nearest]);
+    for (int a = 0; a < v->dim; a++) {
+        v->middle[a] = c.p[a] - 0.5 * c.d[a];
+        v->from[a] = v->middle[a] - 0.5 * edge;
+        v->to[a] = v->middle[a] + 0.5 * edge;
+    }
+    v->focused = true;
+}
+
+static bool push_contact(const view *v, const jo_bodies *bodies, jo_pair pair, const network *how,
+                         marks *out)
+{
+    double p_end[3] = {0}, q_end[3] = {0};
+    const double ri = body_radius(bodies, pair.i), rj = body_radius(bodies, pair.j);
+    const double r = (ri < rj ? ri : rj) * v->scale;
+    if (how->hide_small && strength(r) < 0.02) return true;
+    const contact_line c = line_of(v, bodies, pair);
+    /* In 2D lines that reach in from outside are cut by the window; in 3D they would dangle. */
+    const double room = v->dim == 2 ? ri + rj : 0.0;
+    for (int a = 0; a < v->dim; a++) {
+        p_end[a] = c.p[a] - c.d[a];
+        q_end[a] = c.q[a] + c.d[a];
+        const double middle = c.p[a] - 0.5 * c.d[a];
+        if (v->focused && fabs(middle - v->middle[a]) > room + 0.5 * (v->to[a] - v->from[a]))
+            return true;
+    }
+    const bool crosses = cut_at_faces(v, c.p, p_end);
+    if (!push_stroke(v, c.p, p_end, r, how, out)) return false;
     if (!crosses) return true;
-    cut_at_faces(v, q, q_end);
-    return push_stroke(v, q, q_end, r, how, out);
+    cut_at_faces(v, c.q, q_end);
+    return push_stroke(v, c.q, q_end, r, how, out);
 }
 
 bool jo_view_strokes(const view *v, const jo_bodies *bodies, jo_pairs contacts, const network *how,

@@ -9,8 +9,10 @@
 /* A parallel projection of a box of space onto a window of pixels. */
 typedef struct view {
     int dim;
-    double lo[3], hi[3]; /* the box shown: the period on periodic axes, else the bodies' extent */
-    bool periodic[3];    /* axes of the box where things end at its faces */
+    double lo[3], hi[3];   /* the box: the period on periodic axes, else the bodies' extent */
+    bool periodic[3];      /* axes of the box where things end at its faces */
+    double from[3], to[3]; /* the part of it that is shown; all of it unless focused */
+    bool focused;
     double right[3], up[3], eye[3]; /* unit vectors of the screen; eye points at the viewer */
     double middle[3];               /* is shown at (x, y) */
     double x, y;                    /* pixels */
@@ -37,15 +39,22 @@ typedef struct marks {
  * before small in 2D, front to back in 3D. False: no memory. */
 bool jo_view_marks(const view *v, const jo_bodies *bodies, const colouring *colours, marks *out);
 
-/* Which contacts become lines, and their colours. */
+/* Shows only the middle of the box, as much of it as holds `keep` contacts; everything if there are
+ * not many more than that. Call before jo_view_fit. False: no memory. */
+bool jo_view_focus(view *v, const jo_bodies *bodies, jo_pairs contacts, size_t keep);
+
+/* 2D: shows only a window of `edge` around the contact nearest to the middle of the box. Call
+ * before jo_view_fit. */
+void jo_view_magnify(view *v, const jo_bodies *bodies, jo_pairs contacts, double edge);
+
+/* The colours of lines for contacts. */
 typedef struct network {
     colour near_ink, far_ink; /* in 2D all are near */
     bool hide_small;          /* lines fade where a body is smaller than a few pixels */
-    double near, far;         /* pixels of depth: 3D contacts with their middle between are drawn */
 } network;
 
-/* A line for each contact, to the nearest image, ending at the faces of a periodic box; in 3D
- * ordered back to front and paler with distance. False: no memory. */
+/* A line for each contact (of the part that is shown), to the nearest image, ending at the faces of
+ * a periodic box; in 3D ordered back to front and paler with distance. False: no memory. */
 bool jo_view_strokes(const view *v, const jo_bodies *bodies, jo_pairs contacts, const network *how,
                      marks *out);
 
