@@ -436,7 +436,7 @@ const method jo_method_sweep = {
              .summary = "sweep and prune: sorted end points on all axes, kept from step to step",
              .source = "papers 2 and 3; Baraff (1993); Cohen, Lin, Manocha, Ponamgi (1995)",
              .cost =
-                 "update O(N + exchanges), find O(N^(5/3)) in 3D; memory some 300 bytes per body",
+                 "update O(N + exchanges), find O(N^(5/3)) in 3D; memory some 400 bytes per body",
              .when = "few thousand bodies of any sizes that move little per step",
              .options = "",
              .coherent = true},
