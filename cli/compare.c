@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
     {"straight", KEY_STRAIGHT, 0, 0, "with --moving: straight lines instead of a random walk", 3},
     {"limit", KEY_LIMIT, "SECONDS", 0,
      "leave out a method that would take longer than this for one search, or for the motion "
-     "(default 20)",
+     "(default 5)",
      3},
     {0, 0, 0, 0, "What to give back besides the table:", 4},
     {"csv", KEY_CSV, "FILE", 0, "the table as CSV", 4},
@@ -405,7 +405,7 @@ int cli_compare(int argc, char **argv)
                          .def = jo_broad_def_default(),
                          .repeat = 3,
                          .step = 0.01,
-                         .limit = 20.0};
+                         .limit = 5.0};
     for (size_t k = 0; k < jo_broad_method_count() && o.n_methods < METHODS_MAX - 1; k++)
         o.methods[o.n_methods++] = jo_broad_method(k)->name;
     o.methods[o.n_methods++] = "auto";

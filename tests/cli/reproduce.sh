@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# jostle reproduce N --quick --json: the promised object, within its time, with the right physics.
+source "$(dirname "$0")/support/check.bash"
+
+for paper in 1 2; do
+    start=$SECONDS
+    "$JOSTLE" reproduce $paper --quick --json --out "$work/r$paper" >"$work/$paper.json" 2>"$work/.err" ||
+        { fail "reproduce $paper"; cat "$work/.err"; }
+    echo "paper $paper took $((SECONDS - start)) s"
+    for file in index.html rows.csv; do
+        [ -s "$work/r$paper/$file" ] || fail "reproduce $paper --out wrote no $file"
+    done
+    grep -q "</html>" "$work/r$paper/index.html" || fail "the page is not whole"
+    grep -qE "src=\"http|href=\"http" "$work/r$paper/index.html" && fail "the page needs the network"
+done
+python3 - "$work" <<'END' || fail "the rows are not as promised"
+import json, sys
+reports = {}
+for paper in (1, 2):
+    o = json.load(open(f"{sys.argv[1]}/{paper}.json"))
+    assert o["paper"] == paper and len(o["rows"]) > 20, (paper, len(o["rows"]))
+    for row in o["rows"]:
+        assert {"name", "paper", "ours", "unit", "note"} <= set(row), row
+        assert isinstance(row["ours"], (int, float)) and not isinstance(row["ours"], bool), row
+        assert row["paper"] is None or isinstance(row["paper"], (int, float)), row
+    names = [r["name"] for r in o["rows"]]
+    assert len(set(names)) == len(names), "two rows of one name"
+    reports[paper] = {r["name"]: r for r in o["rows"]}
+
+# Paper 1: contacts per particle from geometry; sampling error and edges allow a few per cent.
+for name, geometry in {"2D A": 0.900, "2D B": 0.198, "2D C": 0.0260,
+                       "3D A": 0.933, "3D B": 0.0980, "3D C": 0.00483}.items():
+    ours = reports[1][name]["ours"]
+    assert 0.85 * geometry < ours < 1.15 * geometry, (name, ours, geometry)
+assert reports[1]["3D C"]["paper"] == 0.04 and "cannot be right" in reports[1]["3D C"]["note"]
+for table, cells in {"Table 1, LCM100": 100, "Table 1, LCM204": 49, "Table 1, LCM625": 16, "Table 1, LCM1111": 9,
+                     "Table 2, LCM11": 9, "Table 2, LCM25": 4, "Table 2, LCM100": 1, "Table 3, LCM101": 1}.items():
+    assert f" {cells} cells" in reports[1][table]["note"], reports[1][table]
+
+# Paper 2: counts are exact, the lecture's criterion misses contacts, the safe one does not.
+rows = reports[2]
+assert rows["pairs tested by brute"]["ours"] == rows["pairs tested by brute"]["paper"] == 4000 * 3999 / 2
+assert rows["contacts missed by the lecture's criterion"]["ours"] > 0
+assert rows["contacts missed by the safe criterion"]["ours"] == 0
+growth = rows["their growth from N = 1000 to 8000"]["ours"]
+assert 3 < growth < 5, growth
+END
+expect 0 "cannot be right" cat "$work/1.json"
+finish
