@@ -251,9 +251,10 @@ static void print_text(const compare_options *o, const jo_particles *p, const en
     printf("%s: %s particles, %dD; ", source_name(&o->from), text_count(a, sizeof a, (double)p->n),
            p->dim);
     if (o->moving > 0)
-        printf("%d steps of %g mean diameters, time per step\n\n", o->moving, o->step);
+        printf("%d steps of %g mean diameters, time per step\n", o->moving, o->step);
     else
-        printf("one search from scratch, best of %d\n\n", o->repeat);
+        printf("one search from scratch, best of %d\n", o->repeat);
+    printf("%s\n", o->def.threads == 1 ? "one thread, processor time\n" : "");
     table t =
         table_start("method|time|ns/particle|relative|tested/particle|bytes/particle|contacts");
     for (size_t k = 0; k < count; k++) {

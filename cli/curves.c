@@ -139,7 +139,7 @@ jo_status curve_cells(const jo_particles *p, const double *lambdas, size_t n, in
         cell_point *point = &curve->points[curve->n++];
         point->lambda = edge / curve->radius;
         point->per_cell = (double)p->n / fmax(m.cells, 1.0);
-        point->work = m.work / (double)p->n;
+        point->work = m.seconds / (double)p->n;
         point->tested = (double)m.tested / (double)p->n;
         /* A load with kappa = 0 is the number of cells searched alone. */
         point->searched = jo_cell_load(point->lambda, curve->radius, curve->density, p->dim, 0.0);
@@ -166,7 +166,7 @@ report_plot *curve_plot_cells(report *r, const cell_curve *c, int dim, const cha
     for (size_t k = 0; k < c->n; k++) {
         const cell_point *p = &c->points[k];
         const double load = jo_cell_load(p->lambda, c->radius, c->density, dim, mio_kappa);
-        report_point(r, plot, "measured (build + search)", p->lambda, 1e9 * p->work);
+        report_point(r, plot, "measured", p->lambda, 1e9 * p->work);
         report_point(r, plot, "fit: fixed + sc·cells + cc·pairs", p->lambda, 1e9 * curve_fit(c, p));
         report_point(r, plot, "Mio's model, κ = 10.47 (scaled)", p->lambda,
                      1e9 * c->best.work * load / least);

@@ -11,7 +11,7 @@ enum { CURVE_POINTS = 24 };
 typedef struct cell_point {
     double lambda;   /* edge in use over the mean radius */
     double per_cell; /* mean number of particles in a cell */
-    double work;     /* seconds per particle to build and search */
+    double work;     /* seconds per particle of one search, contacts unsorted */
     double tested;   /* pairs tested per particle */
     double searched; /* the model's number of cells searched per particle, n_s^dim */
 } cell_point;

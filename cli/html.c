@@ -149,9 +149,10 @@ jo_status html_write(const report *r, const char *folder, jo_error *error)
     findings(o.file, r);
     if (jo_pictures_available()) plots(o.file, r, folder);
     rows(o.file, r);
-    fprintf(o.file,
-            "<footer>jostle %s, %s. One thread. Made by <code>jostle reproduce %d</code>; "
-            "times are of the machine it ran on.</footer>\n</html>\n",
-            jo_version(), day, r->paper);
+    fprintf(
+        o.file,
+        "<footer>jostle %s, %s. Made by <code>jostle reproduce %d</code>. One thread; times are "
+        "processor time of the machine it ran on.</footer>\n</html>\n",
+        jo_version(), day, r->paper);
     return output_close(&o, error);
 }

@@ -1,4 +1,7 @@
-/* measure.h — how long a method takes: searches from scratch, and searches that follow motion. */
+/* measure.h — how long a method takes: searches from scratch, and searches that follow motion.
+ *
+ * Times are wall time, but processor time when the search has one thread: other programs on the
+ * machine then disturb it least. */
 #ifndef CLI_MEASURE_H
 #define CLI_MEASURE_H
 

@@ -62,15 +62,20 @@ void table_row(table *t, const char *format, ...)
     add_row(t, line);
 }
 
-/* A column is numeric when every entry below the header starts like a number or is empty. */
+/* A number, perhaps with a unit or separators behind a blank: "1.23 ms", "10 010", "-4e-05". */
+static bool looks_numeric(const char *cell)
+{
+    if (*cell == '\0' || strcmp(cell, "-") == 0) return true;
+    const char *rest = cell + (*cell == '-');
+    if (!isdigit((unsigned char)*rest)) return false;
+    rest += strspn(rest, "0123456789.eE+-");
+    return *rest == '\0' || *rest == ' ';
+}
+
 static bool is_numeric(const table *t, size_t column)
 {
-    for (size_t r = 1; r < t->rows; r++) {
-        const char *cell = t->cells[r * t->columns + column];
-        if (*cell == '\0' || strcmp(cell, "-") == 0) continue;
-        if (!isdigit((unsigned char)*cell) && !(*cell == '-' && isdigit((unsigned char)cell[1])))
-            return false;
-    }
+    for (size_t r = 1; r < t->rows; r++)
+        if (!looks_numeric(t->cells[r * t->columns + column])) return false;
     return t->rows > 1;
 }
 

@@ -31,7 +31,7 @@ assert [p["lambda"] for p in c["curve"]] == sorted(p["lambda"] for p in c["curve
 assert len(o["verlet"]["curve"]) == 3 and o["verlet"]["tuned"]["skin"] >= 0
 END
 [ -s "$work/tune/cells.csv" ] && [ -s "$work/tune/skin.csv" ] || fail "tune --out wrote no CSV"
-if [ "$("$JOSTLE" list --json | field pictures)" = True ]; then
+if [ "$("$JOSTLE" list --json | field pictures)" = true ]; then
     expect 0 "drew" "$JOSTLE" compare --workload C2 --n 500 --png "$work/c.png"
     [ -s "$work/c.png" ] && [ -s "$work/tune/cells.png" ] || fail "a plot is missing"
 fi

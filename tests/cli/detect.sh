@@ -112,7 +112,7 @@ same "one particle" "$("$JOSTLE" detect "$work/one.csv" --count)" 0
 printf 'x,y,r\n1,1,0\n1,1,0\n1,1,0.5\n' >"$work/same.csv"
 same "coincident" "$("$JOSTLE" detect "$work/same.csv" --count)" 3
 
-if [ "$("$JOSTLE" list --json | field pictures)" = True ]; then
+if [ "$("$JOSTLE" list --json | field pictures)" = true ]; then
     expect 0 "drew" "$JOSTLE" detect "$work/a3.csv" --png "$work/a3.png"
     expect 0 "drew" "$JOSTLE" detect "$work/l2.csv" --png "$work/l2.png"
     same "a PNG" "$(head -c 4 "$work/l2.png" | tail -c 3)" PNG

@@ -26,7 +26,7 @@ python3 - "$work/list.json" <<'END' || fail "list --json is not as promised"
 import json, sys
 o = json.load(open(sys.argv[1]))
 names = [m["name"] for m in o["broad"]]
-assert names == ["brute", "radial", "cells", "subcells", "verlet", "sweep", "hgrid", "grid"], names
+assert sorted(names) == sorted("brute radial cells subcells verlet sweep hgrid grid".split()), names
 assert all(m["summary"] and "\n" not in m["summary"] for m in o["broad"])
 assert "csv" in [f["name"] for f in o["formats"]]
 assert {"A2", "B2", "C2", "A3", "B3", "C3", "P2", "D3", "L3"} <= {w["name"] for w in o["workloads"]}
