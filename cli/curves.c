@@ -2,9 +2,8 @@
  *
  * Cells, after Mio et al. (paper 2): a particle looks into n_s^dim cells and tests n_cc pairs; the
  * load is kappa_sc n_s^dim + kappa_cc n_cc. n_s is the paper's fit, n_cc is counted. The two
- * coefficients, and a share that does not depend on the cell, are fitted to the measured times by
- * least squares of the relative errors; a coefficient that would be negative is left out and the
- * others fitted again, so that the answer stays a cost.
+ * coefficients are fitted to the time of the search alone; what it takes to fill the cells, which
+ * the model leaves out, is the mean rest.
  *
  * Skins: a motion is followed with each skin, and once with the skin verlet tunes by itself. */
 #include <math.h>
@@ -16,61 +15,27 @@ const double mio_kappa = 10.47;
 
 /* ---- the fit */
 
-/* Solves the 3 x 3 system by elimination; false if it is singular. Rows are diagonally scaled by
- * construction (normal equations), so pivoting along the diagonal is enough. */
-static bool solve(double a[3][4])
-{
-    for (int k = 0; k < 3; k++) {
-        if (fabs(a[k][k]) < 1e-300) return false;
-        for (int row = 0; row < 3; row++) {
-            if (row == k) continue;
-            const double factor = a[row][k] / a[k][k];
-            for (int col = k; col < 4; col++)
-                a[row][col] -= factor * a[k][col];
-        }
-    }
-    return true;
-}
-
-static bool fit_subset(const cell_curve *c, const bool use[3], double out[3])
-{
-    double a[3][4] = {{0}};
-    const double scale[3] = {1.0, c->points[0].searched, c->points[0].tested + 1.0};
-    for (size_t k = 0; k < c->n; k++) {
-        const cell_point *p = &c->points[k];
-        double basis[3] = {1.0, p->searched / scale[1], p->tested / scale[2]};
-        for (int i = 0; i < 3; i++)
-            basis[i] = use[i] ? basis[i] / p->work : 0.0; /* relative errors: the right side is 1 */
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++)
-                a[i][j] += basis[i] * basis[j];
-            a[i][3] += basis[i];
-        }
-    }
-    for (int i = 0; i < 3; i++)
-        if (!use[i]) a[i][i] = 1.0;
-    if (!solve(a)) return false;
-    for (int i = 0; i < 3; i++)
-        out[i] = a[i][3] / a[i][i] / scale[i];
-    return true;
-}
-
+/* Least squares of the relative errors of searching = sc searched + cc tested: two equations. A
+ * coefficient that would be negative is 0, and the other fitted alone. */
 static void fit(cell_curve *c)
 {
-    bool use[3] = {true, true, true};
-    double value[3] = {0};
-    for (int attempt = 0; attempt < 3; attempt++) {
-        if (!fit_subset(c, use, value)) break;
-        int worst = -1;
-        for (int i = 0; i < 3; i++)
-            if (value[i] < 0.0 && (worst < 0 || i == 0)) worst = i; /* the fixed share goes first */
-        if (worst < 0) break;
-        use[worst] = false;
-        value[worst] = 0.0;
+    double ss = 0.0, st = 0.0, tt = 0.0, s1 = 0.0, t1 = 0.0, rest = 0.0;
+    for (size_t k = 0; k < c->n; k++) {
+        const cell_point *p = &c->points[k];
+        const double s = p->searched / p->searching, t = p->tested / p->searching;
+        ss += s * s;
+        st += s * t;
+        tt += t * t;
+        s1 += s;
+        t1 += t;
+        rest += (p->work - p->searching) / (double)c->n;
     }
-    c->fixed = fmax(value[0], 0.0);
-    c->sc = fmax(value[1], 0.0);
-    c->cc = fmax(value[2], 0.0);
+    const double determinant = ss * tt - st * st;
+    c->fixed = fmax(rest, 0.0);
+    c->sc = determinant > 0.0 ? (s1 * tt - t1 * st) / determinant : 0.0;
+    c->cc = determinant > 0.0 ? (t1 * ss - s1 * st) / determinant : 0.0;
+    if (c->sc < 0.0) c->sc = 0.0, c->cc = tt > 0.0 ? t1 / tt : 0.0;
+    if (c->cc < 0.0) c->cc = 0.0, c->sc = ss > 0.0 ? s1 / ss : 0.0;
 }
 
 double curve_fit(const cell_curve *curve, const cell_point *point)
@@ -140,6 +105,7 @@ jo_status curve_cells(const jo_particles *p, const double *lambdas, size_t n, in
         point->lambda = edge / curve->radius;
         point->per_cell = (double)p->n / fmax(m.cells, 1.0);
         point->work = m.seconds / (double)p->n;
+        point->searching = m.searching / (double)p->n;
         point->tested = (double)m.tested / (double)p->n;
         /* A load with kappa = 0 is the number of cells searched alone. */
         point->searched = jo_cell_load(point->lambda, curve->radius, curve->density, p->dim, 0.0);
@@ -165,10 +131,15 @@ report_plot *curve_plot_cells(report *r, const cell_curve *c, int dim, const cha
     const double least = jo_cell_load(c->model, c->radius, c->density, dim, mio_kappa);
     for (size_t k = 0; k < c->n; k++) {
         const cell_point *p = &c->points[k];
-        const double load = jo_cell_load(p->lambda, c->radius, c->density, dim, mio_kappa);
         report_point(r, plot, "measured", p->lambda, 1e9 * p->work);
         report_point(r, plot, "fit: fixed + sc·cells + cc·pairs", p->lambda, 1e9 * curve_fit(c, p));
-        report_point(r, plot, "Mio's model, κ = 10.47 (scaled)", p->lambda,
+    }
+    enum { STEPS = 40 };
+    const double first = c->points[0].lambda, last = c->points[c->n - 1].lambda;
+    for (int k = 0; k <= STEPS; k++) {
+        const double lambda = first * pow(last / first, (double)k / STEPS);
+        const double load = jo_cell_load(lambda, c->radius, c->density, dim, mio_kappa);
+        report_point(r, plot, "Mio's model, κ = 10.47 (scaled)", lambda,
                      1e9 * c->best.work * load / least);
     }
     report_dashed(plot, "fit: fixed + sc·cells + cc·pairs");

@@ -9,15 +9,16 @@ enum { CURVE_POINTS = 24 };
 
 /* One cell size. */
 typedef struct cell_point {
-    double lambda;   /* edge in use over the mean radius */
-    double per_cell; /* mean number of particles in a cell */
-    double work;     /* seconds per particle of one search, contacts unsorted */
-    double tested;   /* pairs tested per particle */
-    double searched; /* the model's number of cells searched per particle, n_s^dim */
+    double lambda;    /* edge in use over the mean radius */
+    double per_cell;  /* mean number of particles in a cell */
+    double work;      /* seconds per particle of one search, contacts unsorted */
+    double searching; /* the part of it that looks into cells and tests pairs, wall time */
+    double tested;    /* pairs tested per particle */
+    double searched;  /* the model's number of cells searched per particle, n_s^dim */
 } cell_point;
 
 /* The curve over the cell size, the model's optimum beside the measured one, and the model's
- * coefficients as this machine has them: time per particle = fixed + sc searched + cc tested. */
+ * coefficients as this machine has them: searching = sc searched + cc tested, and a mean rest. */
 typedef struct cell_curve {
     cell_point points[CURVE_POINTS];
     size_t n;

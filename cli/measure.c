@@ -31,7 +31,7 @@ jo_status measure_find(const jo_broad_def *def, const jo_bodies *bodies, int rep
                        jo_error *error)
 {
     jo_broad *search = NULL;
-    *m = (measurement){.seconds = INFINITY};
+    *m = (measurement){.seconds = INFINITY, .searching = INFINITY};
     jo_status status = jo_broad_create(def, &search, error);
     if (status == JO_OK && repeat > 1) status = jo_broad_find(search, bodies, error);
     for (int k = 0; k < repeat && status == JO_OK; k++) {
@@ -39,6 +39,7 @@ jo_status measure_find(const jo_broad_def *def, const jo_bodies *bodies, int rep
         const double start = now(def);
         status = jo_broad_find(search, bodies, error);
         m->seconds = fmin(m->seconds, now(def) - start);
+        m->searching = fmin(m->searching, jo_broad_statistics(search).seconds[JO_STAGE_SEARCH]);
     }
     if (status == JO_OK) {
         m->tested = jo_broad_statistics(search).pairs_tested;
