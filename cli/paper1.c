@@ -238,8 +238,8 @@ static jo_status figure2(report *out, const effort *how, jo_error *error)
         }
     report_finding(
         out,
-        "Fig. 2: linked cells take less time with fewer particles per cell (LCM1 < LCM5 < "
-        "LCM10) in %d of 6 systems, as the paper says. The novel algorithm's shells hold "
+        "Fig. 2: the paper says that linked cells take less time with fewer particles per "
+        "cell; LCM1 < LCM5 < LCM10 in %d of 6 systems. The novel algorithm's shells hold "
         "more particles as the box grows: its tests grow as N^%.2f in 2D and N^%.2f in 3D "
         "(3/2 and 5/3 from geometry), those of cells as N. So at any density it loses "
         "to LCM1 from some N on, which the paper does not say.",

@@ -254,11 +254,12 @@ static void judge(report *out, const contest *c, size_t n, const double ns[RIVAL
     snprintf(name, sizeof name, "%s: %s over %s", c->title, c->winner, c->loser);
     report_row_add(out, name, NAN, ratio, "ratio", "lecture: below 1; it %s; best of all: %s",
                    verdict, rivals[best]);
-    report_finding(out,
-                   "\"%s\" %s for %zu particles (%s): %s takes %.3g ns per particle, %s %.3g; best "
-                   "of all is %s with %.3g.",
-                   c->statement, verdict, n, c->title, c->winner, ns[winner], c->loser, ns[loser],
-                   rivals[best], ns[best]);
+    report_finding(
+        out,
+        "The lecture: %s. This %s for %zu particles (%s): %s takes %.3g ns per particle, "
+        "%s %.3g; best of all is %s with %.3g.",
+        c->statement, verdict, n, c->title, c->winner, ns[winner], c->loser, ns[loser],
+        rivals[best], ns[best]);
 }
 
 static jo_status run_contest(report *out, const effort *how, size_t index, report_plot *plot,
