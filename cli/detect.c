@@ -198,6 +198,19 @@ static void print_counters(const outcome *r)
         printf("swaps     %s\n", text_count(a, sizeof a, (double)r->stats.swaps));
 }
 
+/* The method and why, wrapped; a reason that already begins with the method's name stands alone. */
+static void print_why(const outcome *r, int indent)
+{
+    char text[700];
+    const char *why = jo_broad_why(r->search);
+    const size_t length = strlen(r->stats.method);
+    if (strncmp(why, r->stats.method, length) == 0 && why[length] == ':')
+        snprintf(text, sizeof text, "%s", why);
+    else
+        snprintf(text, sizeof text, "%s: %s", r->stats.method, why);
+    text_wrap(stdout, text, indent, 96);
+}
+
 static void print_summary(const outcome *r)
 {
     char a[40], periodic[8];
@@ -210,8 +223,8 @@ static void print_summary(const outcome *r)
     printf("radii     %g to %g, mean %g%s\n", smallest, largest, mean,
            largest > smallest ? "" : " (all equal)");
     printf("periodic  %s\n", periodic);
-    printf("method    %s: ", r->stats.method);
-    text_wrap(stdout, jo_broad_why(r->search), 10, 96);
+    printf("method    ");
+    print_why(r, 10);
     printf("contacts  %s", text_count(a, sizeof a, (double)r->pairs.count));
     if (n > 0) printf(" (%.4g per particle)", (double)r->pairs.count / n);
     printf("\ntested    %s pairs", text_count(a, sizeof a, (double)r->stats.pairs_tested));
@@ -272,10 +285,7 @@ static int report(const outcome *r)
     if (code != CLI_OK) return code;
     if (o->json) print_json(r);
     if (o->count) printf("%zu\n", r->pairs.count);
-    if (o->why) {
-        printf("%s: ", r->stats.method);
-        text_wrap(stdout, jo_broad_why(r->search), 0, 96);
-    }
+    if (o->why) print_why(r, 0);
     if (!o->json && !o->count && !o->why && (o->pairs == NULL || o->stats)) print_summary(r);
     return CLI_OK;
 }

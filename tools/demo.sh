@@ -7,25 +7,26 @@ jostle=${1:-build/release/jostle}
 out=out/demo
 mkdir -p "$out"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-[ -t 1 ] || say() { printf '\n%s\n' "$*"; }
+bold="" plain=""
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
-say "1. A million spheres, diameters log-uniform from 1 to 20"
-"$jostle" generate --n 1e6 --sizes log-uniform --d-min 0.05 --d-max 1 --contacts 2 --periodic all \
-    --seed 2 -o "$out/million.npy"
+say "A million spheres, diameters log-uniform from 1 to 20:"
+"$jostle" generate --n 1e6 --sizes log-uniform --d-min 0.05 --d-max 1 --contacts 2 --seed 2 \
+    -o "$out/million.npy" 2>&1
 
-say "2. Which of them touch?"
-"$jostle" detect "$out/million.npy" --stats
+say "Which of them touch?"
+"$jostle" detect "$out/million.npy" --stats --png "$out/million.png" 2>&1
 
-say "3. A corner of it to look at: the same mix, 20 000 spheres"
-"$jostle" generate --n 2e4 --sizes log-uniform --d-min 0.05 --d-max 1 --contacts 2 --seed 2 \
-    -o "$out/corner.csv"
-"$jostle" detect "$out/corner.csv" --count --png "$out/corner.png" -o "$out/pairs.csv" >/dev/null
+say "The same mix, 3000 of them, to see the contacts one by one:"
+"$jostle" generate --n 3000 --sizes log-uniform --d-min 0.05 --d-max 1 --contacts 2 --seed 2 \
+    -o "$out/corner.csv" 2>&1
+"$jostle" detect "$out/corner.csv" --png "$out/corner.png" -o "$out/pairs.csv" 2>&1
 
-say "4. In two dimensions, dense"
+say "And in two dimensions, a dense packing:"
 "$jostle" generate --dim 2 --n 1500 --layout packing --sizes bimodal --d-min 0.4 --d-max 1 --big 0.3 \
-    --fraction 0.82 --periodic xy --seed 4 -o "$out/discs.csv"
-"$jostle" detect "$out/discs.csv" --png "$out/discs.png" --why
+    --fraction 0.82 --periodic xy --seed 4 -o "$out/discs.xyz" 2>&1
+"$jostle" detect "$out/discs.xyz" --png "$out/discs.png" --why 2>&1
 
-say "Look at $out/million.png, $out/corner.png and $out/discs.png"
-echo "Try it on your own particles:  $jostle detect FILE.csv      ($jostle --help tells more)"
+say "Look at $out/million.png, $out/corner.png and $out/discs.png."
+echo "Your own particles:  $jostle detect FILE.csv --png look.png      (more: $jostle --help)"
