@@ -12,7 +12,7 @@ typedef struct cell_point {
     double lambda;    /* edge in use over the mean radius */
     double per_cell;  /* mean number of particles in a cell */
     double work;      /* seconds per particle of one search, contacts unsorted */
-    double searching; /* the part of it that looks into cells and tests pairs, wall time */
+    double searching; /* the part of it that looks into cells and tests pairs */
     double tested;    /* pairs tested per particle */
     double searched;  /* the model's number of cells searched per particle, n_s^dim */
 } cell_point;

@@ -10,7 +10,7 @@
 typedef struct measurement {
     double seconds;     /* best of the repeats (a search), or mean per step (motion) */
     double work;        /* the part of it that builds and tests; checking and sorting are not in */
-    double searching;   /* the part of it that tests pairs; always wall time */
+    double searching;   /* the part of it that tests pairs */
     uint64_t tested;    /* pairs tested by one search, or per step */
     uint64_t contacts;  /* of the last search */
     uint64_t hash;      /* of the contacts; with motion, mixed over all steps */
