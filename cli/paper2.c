@@ -140,14 +140,15 @@ static jo_status optimum_at(report *out, const effort *how, double fraction, cel
     static const double quick[] = {0.85, 1.1, 1.4, 1.7, 2.05, 2.6, 4.0};
     jo_particles p = {0};
     scene_def def;
-    scene_by_name("D3", how->quick ? 16000 : 100000, &def);
+    /* A lattice would fall in step with the cells at some sizes: a random packing does not. */
+    scene_by_name("packing", how->quick ? 6000 : 40000, &def);
     def.sizes = SCENE_EQUAL;
     def.fraction = fraction;
     def.seed = how->seed;
     cli_progress_say("cell size, solid fraction %.2f…", fraction);
     jo_status status = scene_generate(&def, &p, error);
     if (status == JO_OK)
-        status = curve_cells(&p, how->quick ? quick : full, how->quick ? 7 : 13, how->quick ? 2 : 5,
+        status = curve_cells(&p, how->quick ? quick : full, how->quick ? 7 : 13, how->quick ? 4 : 5,
                              curve, error);
     if (status == JO_OK) {
         char title[100];
