@@ -20,11 +20,19 @@
 
 #include "base/error.h"
 
-enum { BUFFER = 256 << 10, ATTEMPTS = 1000 };
+enum { BUFFER = 256 << 10, ATTEMPTS = 1000, PATH_SHOWN = 300 };
+
+/* The end of a long path says more than its beginning, and the reason must fit behind it. */
+static const char *shown_path(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
+}
 
 static jo_status fail_to(const output *out, jo_error *error, const char *what, int reason)
 {
-    return jo_fail(error, JO_ERR_IO, "%s: cannot be %s: %s", out->path, what, strerror(reason));
+    return jo_fail(error, JO_ERR_IO, "%s: cannot be %s: %s", shown_path(out->path), what,
+                   strerror(reason));
 }
 
 static void release(output *out)
@@ -63,7 +71,8 @@ static jo_status open_file(output *out, jo_error *error)
     struct stat facts;
     const bool exists = stat(out->path, &facts) == 0;
     if (exists && S_ISDIR(facts.st_mode))
-        return jo_fail(error, JO_ERR_IO, "%s: is a directory; name a file in it", out->path);
+        return jo_fail(error, JO_ERR_IO, "%s: is a directory; name a file in it",
+                       shown_path(out->path));
     if (exists && !S_ISREG(facts.st_mode)) {
         out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
         out->owns_fd = out->fd >= 0;

@@ -44,8 +44,10 @@ jo_status jo_gather_more(gather *g, size_t expected, jo_error *error)
                        JO_BODIES_MAX);
     size_t capacity = g->capacity + g->capacity / 2;
     if (capacity < FIRST_CAPACITY) capacity = FIRST_CAPACITY;
-    if (expected > capacity) capacity = expected;
     if (capacity > JO_BODIES_MAX) capacity = JO_BODIES_MAX;
+    if (expected > JO_BODIES_MAX) expected = JO_BODIES_MAX;
+    /* A guess that does not fit into memory may be wrong; what is needed now may still fit. */
+    if (expected > capacity && reserve(g, expected, NULL) == JO_OK) return JO_OK;
     return reserve(g, capacity, error);
 }
 

@@ -115,7 +115,7 @@ const char *jo_text_quote(text t, char buffer_of[JO_QUOTED])
     *p++ = '\'';
     for (size_t i = 0; i < shown; i++) {
         const unsigned char c = (unsigned char)t.at[i];
-        *p++ = c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : (char)c;
+        *p++ = c == '\t' ? ' ' : c < 0x20 || c > 0x7e ? '?' : (char)c;
     }
     *p++ = '\'';
     strcpy(p, shown < text_length(t) ? "..." : "");

@@ -35,7 +35,8 @@ bool jo_text_number(text t, double *value);
 bool jo_text_integer(text t, uint64_t *value);
 
 #define JO_QUOTED 48
-/* A piece of text made fit for a message: quotes around it, shortened, unprintable bytes as '?'. */
+/* A piece of text made fit for a message: quotes around it, shortened, bytes that are not printable
+ * ASCII as '?', so that no file can send control sequences to a terminal. */
 const char *jo_text_quote(text t, char buffer_of[JO_QUOTED]);
 
 /* What the columns of a file's rows mean. */
