@@ -1,6 +1,7 @@
 /* jostle/picture.h — pictures of bodies and contacts, and plots.
  *
- * Everything is drawn to a PNG, SVG or PDF by the path's extension (pictures of bodies: PNG).
+ * Everything is drawn to a PNG, SVG or PDF by the path's extension (bodies are an image in any of
+ * them; "-" and devices get a PNG).
  * Without cairo the functions return JO_ERR_UNSUPPORTED; jo_pictures_available() tells. */
 #ifndef JOSTLE_PICTURE_H
 #define JOSTLE_PICTURE_H

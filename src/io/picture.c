@@ -80,7 +80,7 @@ static void split_panels(page *p, double x0, double y0, double x1, double y1, do
 static page lay_out(const jo_picture *picture, bool with_contacts)
 {
     const double w = picture->width, h = picture->height;
-    page p = {.em = sqrt(w * h) / 60.0};
+    page p = {.em = 4.0 + sqrt(w * h) / 75.0};
     if (p.em > 0.045 * (w < h ? w : h)) p.em = 0.045 * (w < h ? w : h);
     if (p.em < 6.0) p.em = 0.0;
     const double margin = p.em > 0.0 ? 1.3 * p.em : 2.0;
