@@ -25,7 +25,8 @@
 
 /* ---- bands */
 
-#define BAND_PIXELS (1 << 20)
+#define BAND_PIXELS (1 << 20) /* at most in one band */
+#define BANDS       16        /* at least: enough to share among threads */
 
 typedef struct band_job {
     window clip;
@@ -55,10 +56,11 @@ bool jo_raster_bands(window clip, size_t bytes_per_row, raster_work work, void *
     const int width = clip.x1 - clip.x0, height = clip.y1 - clip.y0;
     if (width <= 0 || height <= 0) return true;
     band_job job = {.clip = clip, .bytes_per_row = bytes_per_row, .work = work, .context = context};
-    const int threads = jo_threads(0);
-    /* Several bands per thread even out what lies in them. */
-    const int even = (height + 4 * threads - 1) / (4 * threads), fit = BAND_PIXELS / width + 1;
+    /* The bands must not depend on the number of threads: positions are rounded relative to them.
+     */
+    const int even = (height + BANDS - 1) / BANDS, fit = BAND_PIXELS / width + 1;
     job.rows = even < fit ? even : fit;
+    const int threads = jo_threads(0);
     jo_threads_run(threads, take_bands, &job);
     for (int t = 0; t < threads; t++)
         if (job.failed[t]) return false;

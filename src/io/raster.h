@@ -36,9 +36,9 @@ typedef struct stroke {
 } stroke;
 
 /* Cuts the window into bands of rows and calls work(context, memory, y0, y1) once for each, from
- * several threads at once, memory being bytes_per_row for every row. A band is the unit that keeps
- * pixels the same for any number of threads: each pixel belongs to one band, and sees the marks in
- * their order. False: no memory. */
+ * several threads at once, memory being bytes_per_row for every row. Bands do
+ * not depend on the number of threads, so pixels do not either: each belongs to one band, and sees
+ * the marks in their order. False: no memory. */
 typedef void (*raster_work)(void *context, void *memory, int y0, int y1);
 bool jo_raster_bands(window clip, size_t bytes_per_row, raster_work work, void *context);
 
