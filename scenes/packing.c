@@ -228,7 +228,7 @@ static jo_status relax(packer *k, int rounds, jo_error *error)
     return scene_fail(
         error, JO_ERR_LIMIT,
         "the packing did not come free: after %d rounds two spheres still overlap by "
-        "%.3g of their distance; ask for a lower solid fraction (random packings reach "
+        "%.3g of their radii; ask for a lower solid fraction (random packings reach "
         "about 0.63 in 3D and 0.82 in 2D)",
         rounds, k->deepest);
 }

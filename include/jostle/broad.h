@@ -27,7 +27,7 @@ typedef struct jo_broad jo_broad;
 
 /* How to search. Start from jo_broad_def_default() and change what you need. */
 typedef struct jo_broad_def {
-    const char *method; /* a name from jo_broad_methods(), or "auto" (default) */
+    const char *method; /* a name that jo_broad_method() lists, or "auto" (default) */
     jo_domain domain;   /* default: open on all axes */
     bool ordered;       /* sort the contacts by (i, j); default true. false is faster, and still
                            gives the same order on every run and for any number of threads */
@@ -58,9 +58,10 @@ JO_API void jo_broad_destroy(jo_broad *search); /* NULL is fine */
 JO_API jo_status jo_broad_find(jo_broad *search, const jo_bodies *bodies, jo_error *error);
 
 /* Brings the contacts up to date after bodies moved, and lists what began and ended since the last
- * find or update. The first update is a find whose contacts have all begun. A change in the number,
- * shape or dimension of bodies starts anew: then everything old has ended and everything new has
- * begun. Radii may change from call to call. */
+ * find or update. The first update, and one after a failure, is a find whose contacts have all begun.
+ * Radii may change from call to call. The number, shape or dimension of bodies may change too: the
+ * search then starts anew, and what began and ended still compares the two lists, pair by pair of
+ * indices. */
 JO_API jo_status jo_broad_update(jo_broad *search, const jo_bodies *bodies, jo_error *error);
 
 /* An array of pairs owned by the search, valid until its next find, update or destroy. */
