@@ -173,9 +173,15 @@ static void divide(const model *m, rows_plan *plan, const cells *one)
     int next[ROWS_BINS];
     whole[m->bins] = 0.0;
     for (int b = m->bins - 1; b >= 0; b--) {
+        if (b > 0 && m->share[b] == 0.0) { /* no level starts with an empty bin */
+            whole[b] = whole[b + 1];
+            next[b] = b + 1;
+            continue;
+        }
         whole[b] = INFINITY;
         next[b] = m->bins;
         for (int end = b + 1; end <= m->bins; end++) {
+            if (end < m->bins && m->share[end] == 0.0) continue;
             const cells c = b == 0 && end == m->bins ? *one : best_cells(m, b, end, 0.0);
             if (c.cost + whole[end] < whole[b]) {
                 whole[b] = c.cost + whole[end];
@@ -187,6 +193,7 @@ static void divide(const model *m, rows_plan *plan, const cells *one)
     if (!(whole[0] < INFINITY)) return; /* cannot be; the plan of one level stands */
     plan->levels = 0;
     for (int b = 0; b < m->bins; b = next[b]) {
+        if (b > 0 && m->share[b] == 0.0) continue; /* the level before it reaches over it */
         const int l = plan->levels++;
         plan->first_bin[l] = b;
         plan->edge[l] = level[b].height * m->apart;
