@@ -18,7 +18,10 @@ static const char *const style =
     "td{border-bottom:1px solid #eaeef2;padding:.25rem .6rem;vertical-align:top}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
     "td.note{color:#57606a}li{margin:.5rem 0}"
-    "figure{margin:1.5rem 0}figure img{max-width:100%;border:1px solid #eaeef2}"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(26rem,1fr));gap:1rem;"
+    "margin:2rem 0}"
+    "figure{margin:0 0 1rem}figure img{width:100%;border:1px solid #eaeef2}"
+    "figcaption{font-size:.85rem;color:#57606a}"
     "footer{margin:3rem 0 1rem;color:#57606a;font-size:.85rem}"
     "@media(prefers-color-scheme:dark){body{background:#fff;color:#1b1f24}}";
 
@@ -104,6 +107,7 @@ static bool embed(FILE *out, const char *path)
 static void plots(FILE *out, const report *r, const char *folder)
 {
     char path[1400];
+    fputs("<div class=plots>\n", out);
     for (size_t k = 0; k < r->n_plots; k++) {
         const report_plot *p = &r->plots[k];
         snprintf(path, sizeof path, "%.1000s/%s.svg", folder, p->file);
@@ -113,6 +117,7 @@ static void plots(FILE *out, const report *r, const char *folder)
         embed(out, path);
         fprintf(out, "\"><figcaption>Data: <code>%s.csv</code></figcaption></figure>\n", p->file);
     }
+    fputs("</div>\n", out);
 }
 
 static void findings(FILE *out, const report *r)
