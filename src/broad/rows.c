@@ -1,17 +1,17 @@
 /* rows.c — sorting bodies into rows of cells (rows.h tells the idea).
  *
  * The sort is a counting sort by cell in two rounds, so that every write is close to the one before
- * it. Round one deals the bodies into buckets, a bucket being a run of about a thousand cells; round
- * two sorts each bucket by cell while it is in the cache. Both rounds are stable and the buckets are
- * filled in the order of the input whatever the number of threads, so the sorted order depends on the
- * bodies alone.
+ * it. Round one deals the bodies into buckets, a bucket being a run of about a thousand cells;
+ * round two sorts each bucket by cell while it is in the cache. Both rounds are stable and the
+ * buckets are filled in the order of the input whatever the number of threads, so the sorted order
+ * depends on the bodies alone.
  *
- * Counting the buckets also measures how evenly the bodies are spread. If they are clumped, the plan
- * is made again for the density they really have, with smaller cells; the table of cells then
+ * Counting the buckets also measures how evenly the bodies are spread. If they are clumped, the
+ * plan is made again for the density they really have, with smaller cells; the table of cells then
  * repeats itself instead of growing.
  *
- * Cost: three passes over the input (survey, count, deal), one over the buckets; 20 bytes a body for
- * the buckets, 20 for the sorted arrays, 4 for each cell. */
+ * Cost: three passes over the input (survey, count, deal), one over the buckets; 20 bytes a body
+ * for the buckets, 20 for the sorted arrays, 4 for each cell. */
 #include "broad/rows.h"
 
 #include <float.h>
@@ -43,8 +43,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The part of an open axis that holds the bulk of the bodies: all of it, unless a few are so far out
- * that the rest would be squeezed into too few steps. */
+/* The part of an open axis that holds the bulk of the bodies: all of it, unless a few are so far
+ * out that the rest would be squeezed into too few steps. */
 static void open_frame(const query *q, int a, double *lo, double *width)
 {
     const survey *v = q->survey;
@@ -82,7 +82,8 @@ static void make_frame(rows *s, const query *q)
         }
         widest = fmax(widest, width[a]);
     }
-    /* Just above the largest radius, so that bin 0 is [1/2, 1). The bounds keep squares in float. */
+    /* Just above the largest radius, so that bin 0 is [1/2, 1). The bounds keep squares in float.
+     */
     s->unit = fmax(fmax(v->r_max * (1 + 0x1p-20), widest * 0x1p-30), 1e-150);
     s->inv_unit = 1.0 / s->unit;
 
@@ -101,8 +102,8 @@ static void make_frame(rows *s, const query *q)
                     fmax(fabs(v->lo[a] - lo[a]), fabs(v->hi[a] - lo[a])) * s->inv_step[a] > 0x1p62;
         coarsest = fmax(coarsest, s->step[a]);
     }
-    /* A coordinate is off by at most a step for truncation and, where it is wrapped or is the middle
-     * of a box, by the rounding of that; a separation by twice that on every axis. */
+    /* A coordinate is off by at most a step for truncation and, where it is wrapped or is the
+     * middle of a box, by the rounding of that; a separation by twice that on every axis. */
     double error = 4.0 * coarsest + 2e-160;
     bool rounded = s->boxes;
     for (int a = 0; a < s->dim; a++)
@@ -128,8 +129,7 @@ static inline record make_record(const rows *s, const query *q, size_t i, int di
     const jo_bodies *b = q->bodies;
     record rec = {.id = (uint32_t)i};
     for (int a = 0; a < dim; a++)
-        rec.x[a] = fixed(s, q->domain, a,
-                         boxes ? body_centre(b, i, a) : b->x[a][i * b->x_stride]);
+        rec.x[a] = fixed(s, q->domain, a, boxes ? body_centre(b, i, a) : b->x[a][i * b->x_stride]);
     rec.r = (float)((boxes ? body_radius(b, i) : b->r[i * b->r_stride]) * s->inv_unit);
     return rec;
 }
@@ -207,7 +207,8 @@ static void make_table(const rows *s, const query *q, double edge_x, double edge
     alias_tables(l, q->domain, s->dim, limit);
 }
 
-/* Lays the levels' cells one after the other, each starting a bucket. Returns the bucket's shift. */
+/* Lays the levels' cells one after the other, each starting a bucket. Returns the bucket's shift.
+ */
 static int make_tables(rows *s, const query *q, const rows_plan *plan)
 {
     const double limit = fmax(64.0, 4.0 * (double)s->n);
@@ -241,10 +242,10 @@ typedef struct sort_job {
     const query *q;
     int shift;
     size_t buckets;
-    uint32_t *counts;               /* [thread][bucket]; after the prefix sum: where to write */
-    uint32_t *bucket_start;         /* buckets + 1 */
+    uint32_t *counts;       /* [thread][bucket]; after the prefix sum: where to write */
+    uint32_t *bucket_start; /* buckets + 1 */
     record *dealt;
-    float (*largest)[ROWS_BINS];    /* [thread][bin]: largest radius */
+    float (*largest)[ROWS_BINS]; /* [thread][bin]: largest radius */
 } sort_job;
 
 static inline void count_loop(sort_job *job, int t, size_t begin, size_t end, int dim, bool boxes)
@@ -266,9 +267,12 @@ static void count_bodies(void *context, int t, int threads)
     jo_thread_share(job->s->n, t, threads, &begin, &end);
     memset(job->counts + (size_t)t * job->buckets, 0, job->buckets * sizeof(uint32_t));
     memset(job->largest[t], 0, sizeof job->largest[t]);
-    if (job->s->boxes) count_loop(job, t, begin, end, job->s->dim, true);
-    else if (job->s->dim == 2) count_loop(job, t, begin, end, 2, false);
-    else count_loop(job, t, begin, end, 3, false);
+    if (job->s->boxes)
+        count_loop(job, t, begin, end, job->s->dim, true);
+    else if (job->s->dim == 2)
+        count_loop(job, t, begin, end, 2, false);
+    else
+        count_loop(job, t, begin, end, 3, false);
 }
 
 static inline void deal_loop(sort_job *job, int t, size_t begin, size_t end, int dim, bool boxes)
@@ -285,9 +289,12 @@ static void deal_bodies(void *context, int t, int threads)
     sort_job *job = context;
     size_t begin, end;
     jo_thread_share(job->s->n, t, threads, &begin, &end);
-    if (job->s->boxes) deal_loop(job, t, begin, end, job->s->dim, true);
-    else if (job->s->dim == 2) deal_loop(job, t, begin, end, 2, false);
-    else deal_loop(job, t, begin, end, 3, false);
+    if (job->s->boxes)
+        deal_loop(job, t, begin, end, job->s->dim, true);
+    else if (job->s->dim == 2)
+        deal_loop(job, t, begin, end, 2, false);
+    else
+        deal_loop(job, t, begin, end, 3, false);
 }
 
 static void sort_bucket(sort_job *job, size_t bucket)
@@ -326,7 +333,8 @@ static void sort_buckets(void *context, int t, int threads)
 }
 
 /* Turns counts per thread and bucket into places; returns how clumped the bodies are: the mean over
- * bodies of the number of others in their bucket, over what an even spread would give, level by level. */
+ * bodies of the number of others in their bucket, over what an even spread would give, level by
+ * level. */
 static double place_buckets(sort_job *job, int threads)
 {
     const rows *s = job->s;
@@ -334,8 +342,8 @@ static double place_buckets(sort_job *job, int threads)
     double clumped = 0.0;
     for (int l = 0; l < s->levels; l++) {
         const size_t begin = s->level[l].first_cell >> job->shift;
-        const size_t end = l + 1 < s->levels ? s->level[l + 1].first_cell >> job->shift
-                                             : job->buckets;
+        const size_t end =
+            l + 1 < s->levels ? s->level[l + 1].first_cell >> job->shift : job->buckets;
         double bodies = 0.0, others = 0.0;
         for (size_t b = begin; b < end; b++) {
             job->bucket_start[b] = next;
@@ -350,8 +358,8 @@ static double place_buckets(sort_job *job, int threads)
             others += c * (c - 1);
         }
         /* The last bucket of a level is only partly used: count slots, not buckets. */
-        const double slots = (double)s->level[l].table[0] * s->level[l].table[1] *
-                             s->level[l].table[2];
+        const double slots =
+            (double)s->level[l].table[0] * s->level[l].table[1] * s->level[l].table[2];
         const double used = fmax(1.0, slots / (double)((size_t)1 << job->shift));
         if (bodies > 64) clumped += others * used / bodies;
     }
@@ -402,10 +410,16 @@ static void finish_levels(rows *s, const sort_job *job, const rows_plan *plan, i
         for (int b = plan->first_bin[l]; b < plan->first_bin[l + 1]; b++)
             for (int t = 0; t < threads; t++)
                 level->r_max = fmaxf(level->r_max, job->largest[t][b]);
+        level->few = INFINITY;
         for (int a = 0; a < s->dim; a++) {
             const double reach = (2.0 * level->r_max + s->pad) * s->unit * s->inv_step[a] + 4;
             const double window = floor(reach * level->cells[a] / STEPS_PERIODIC) + 1;
             if (level->cyclic[a] && 2 * window + 1 > level->table[a]) level->full = true;
+            /* A window no longer than a cell lies in at most two. */
+            const double half = 0.5 * STEPS_PERIODIC / level->cells[a] - 8;
+            if (a > 0)
+                level->few = fminf(level->few, (float)(half / s->steps_per_unit[a]) * 0.9999f -
+                                                   level->r_max - s->pad);
             if (a == 1) level->rows_y = (int)fmin(window, 1e6);
             if (a == 2) level->rows_z = (int)fmin(window, 1e6);
         }
@@ -469,8 +483,8 @@ static jo_status search(rows_state *state, const query *q, pairlist *out, uint64
     for (int t = 0; t < threads; t++) {
         size_t begin, end;
         jo_thread_share(s->n, t, threads, &begin, &end);
-        task[t] = (rows_task){.rows = s, .q = q, .begin = begin, .end = end,
-                              .out = t == 0 ? out : &state->part[t]};
+        task[t] = (rows_task){
+            .rows = s, .q = q, .begin = begin, .end = end, .out = t == 0 ? out : &state->part[t]};
         if (t > 0) pairlist_clear(task[t].out);
     }
     jo_threads_run(threads, run_task, task);
@@ -522,8 +536,8 @@ void jo_rows_release(void *state)
 size_t jo_rows_bytes(const void *state)
 {
     const rows_state *s = state;
-    size_t total = s->rows.sorted.size + s->rows.cells.size + s->rows.dealt.size +
-                   s->rows.counts.size;
+    size_t total =
+        s->rows.sorted.size + s->rows.cells.size + s->rows.dealt.size + s->rows.counts.size;
     for (int t = 0; t < JO_THREADS_MAX; t++)
         total += s->part[t].memory.size;
     return total;

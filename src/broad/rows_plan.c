@@ -1,17 +1,19 @@
 /* rows_plan.c — how high the rows, how long the cells, how many levels: the cheapest predicted way.
  *
- * The model. Bodies are taken as spread evenly at the density measured. A body of radius r that looks
- * into a level with largest radius R and rows of height h reaches c = r + R to every side, so it meets
- * (2c/h + 1)^(dim−1) rows with density · h^(dim−1) · (2c + e) bodies in each, e being the length of a
- * cell; half as many in its own level. Or all bodies of a row take the same rows, those that the
- * longest reach covers: more rows, but the processor foresees them. A row costs a fixed time, a batch
- * of eight candidates another, a cell a third. The constants were fitted to 229 measured searches
- * with different h and e of paper 1's six workloads, a dense packing and a wide range of sizes; the
- * fit is within 20 % for 95 % of them, and only ratios matter here.
+ * The model. Bodies are taken as spread evenly at the density measured. A body of radius r that
+ * looks into a level with largest radius R and rows of height h reaches c = r + R to every side, so
+ * it meets (2c/h + 1)^(dim−1) rows with density · h^(dim−1) · (2c + e) bodies in each, e being the
+ * length of a cell; half as many in its own level. Or all bodies of a row take the same rows, those
+ * that the longest reach covers: more rows, but the processor foresees them. The same holds for a
+ * finer body whose window is no longer than a cell: it takes two rows on each axis. A row costs a
+ * fixed time, a batch of eight candidates another, a cell a third. The constants were fitted to 229
+ * measured searches with different h and e of paper 1's six workloads, a dense packing and a wide
+ * range of sizes; the fit is within 20 % for 95 % of them, and only ratios matter here.
  *
- * Radii are binned by octaves from a sample. A level is a run of bins. What a level costs depends on
- * its own bins and on all finer ones, which look into it, but not on how the finer ones are divided;
- * so the best division is found exactly by dynamic programming from the finest bin to the coarsest.
+ * Radii are binned by octaves from a sample. A level is a run of bins. What a level costs depends
+ * on its own bins and on all finer ones, which look into it, but not on how the finer ones are
+ * divided; so the best division is found exactly by dynamic programming from the finest bin to the
+ * coarsest.
  *
  * Lengths are measured in mean distances between bodies, so that the density is 1 and nothing
  * overflows whatever the caller's unit.
@@ -30,10 +32,14 @@ enum { SAMPLE = 1024, SHORTEST_CELL = 4 };
 #define COST_SAME       5.1  /* a body that takes the rows of its neighbours */
 #define COST_SAME_ROW   4.0
 #define COST_SAME_BATCH 3.9
-#define COST_OWN_2D     11.9 /* a body that finds its own rows, wrong guesses of the processor included */
-#define COST_OWN_3D     23.5
-#define COST_OWN_ROW    6.1
-#define COST_OWN_BATCH  3.0
+#define COST_FEW        15.0 /* a body that looks into a level of much larger ones */
+#define COST_FEW_ROW    4.0
+#define COST_FEW_BATCH  7.0 /* more than above: how many batches a row has is a guess */
+#define COST_OWN_2D                                                                                \
+    11.9 /* a body that finds its own rows, wrong guesses of the processor included */
+#define COST_OWN_3D    23.5
+#define COST_OWN_ROW   6.1
+#define COST_OWN_BATCH 3.0
 
 typedef struct model {
     int dim, bins;
@@ -96,16 +102,28 @@ static double batches(double mean)
     return 1.0 - exp(-mean) + 0.1 * fmax(0.0, mean - 6.0);
 }
 
-/* Time for the bodies of bin b to search a level whose top bin is `first`: each finding its own rows. */
+/* Bodies that reach no farther than half a cell: two rows on each axis, known beforehand. */
+static double cost_few_rows(const model *m, int b, double density, double reach, const cells *c)
+{
+    const double face = m->dim == 3 ? c->height * c->height : c->height;
+    const double candidates = density * face * (2.0 * reach + c->length);
+    const double each = COST_FEW_ROW + COST_FEW_BATCH * fmax(1.0, batches(candidates));
+    return m->share[b] * (COST_FEW + (m->dim == 3 ? 4.0 : 2.0) * each);
+}
+
+/* Time for the bodies of bin b to search a level whose top bin is `first`: each finding its own
+ * rows. */
 static double cost_own_rows(const model *m, int b, int first, bool half, double density,
                             const cells *c)
 {
     const double reach = m->r_mean[b] + m->r_top[first];
+    if (!half && 2.001 * (m->r_top[b] + m->r_top[first]) < c->height)
+        return cost_few_rows(m, b, density, reach, c);
     const double across = 2.0 * reach / c->height + 1.0;
     const double rows_met = (m->dim == 3 ? across * across : across) * (half ? 0.5 : 1.0) + 0.5;
     const double face = m->dim == 3 ? c->height * c->height : c->height;
-    const double each = COST_OWN_ROW + COST_OWN_BATCH * batches(density * face *
-                                                                (2.0 * reach + c->length));
+    const double each =
+        COST_OWN_ROW + COST_OWN_BATCH * batches(density * face * (2.0 * reach + c->length));
     return m->share[b] * ((m->dim == 3 ? COST_OWN_3D : COST_OWN_2D) + rows_met * each);
 }
 
@@ -116,8 +134,7 @@ static double cost_same_rows(const model *m, int b, int first, double density, c
     const double forward = m->dim == 3 ? side + (2.0 * side + 1.0) * side : side;
     if (forward > ROWS_FORWARD_MAX) return INFINITY;
     const double face = m->dim == 3 ? c->height * c->height : c->height;
-    const double candidates = density * face *
-                              (2.0 * (m->r_mean[b] + m->r_top[first]) + c->length);
+    const double candidates = density * face * (2.0 * (m->r_mean[b] + m->r_top[first]) + c->length);
     const double each = COST_SAME_ROW + COST_SAME_BATCH * fmax(1.0, batches(candidates));
     return m->share[b] * (COST_SAME + (forward + 1.0) * each);
 }
@@ -131,8 +148,10 @@ static void cost_level(const model *m, int first, int last, cells *c)
         density += m->share[b];
     for (int b = first; b < m->bins; b++) {
         if (m->share[b] == 0.0) continue;
-        if (b >= last) finer += cost_own_rows(m, b, first, false, density, c);
-        else own += cost_own_rows(m, b, first, true, density, c);
+        if (b >= last)
+            finer += cost_own_rows(m, b, first, false, density, c);
+        else
+            own += cost_own_rows(m, b, first, true, density, c);
         if (b < last) same += cost_same_rows(m, b, first, density, c);
     }
     c->same_rows = same < own;
@@ -140,16 +159,16 @@ static void cost_level(const model *m, int first, int last, cells *c)
     c->cost = (c->same_rows ? same : own) + finer + COST_CELL / (face * c->length);
 }
 
-/* The best cells for a level. Heights are tried on a ladder of factors √2 that contains the longest
- * reach itself (just above it a window needs one row less to either side), from well above both the
- * reach and the mean distance downward until it gets worse. */
+/* The best cells for a level. Heights are tried on a ladder of factors 2^(1/3) that contains the
+ * longest reach itself (just above it a window needs one row less to either side), from well above
+ * both the reach and the mean distance downward until it gets worse. */
 static cells best_cells(const model *m, int first, int last, double fixed_height)
 {
     cells best = {.height = 1.0, .length = 1.0, .cost = INFINITY};
     const double reach = fmax(2.0 * m->r_top[first] * 1.002, 1e-6);
-    const double rungs = ceil(2.0 * log2(fmax(1.0, 4.0 * fmax(1.0, reach) / reach)));
-    double height = fixed_height > 0.0 ? fixed_height : reach * exp2(0.5 * rungs);
-    for (int worse = 0; worse < 7 && height > 1e-9; height *= M_SQRT1_2) {
+    const double rungs = ceil(3.0 * log2(fmax(1.0, 4.0 * fmax(1.0, reach) / reach)));
+    double height = fixed_height > 0.0 ? fixed_height : reach * exp2(rungs / 3.0);
+    for (int worse = 0; worse < 9 && height > 1e-9; height *= 0.7937005259840998) {
         worse++;
         for (int parts = 1; parts <= SHORTEST_CELL; parts *= 2) {
             cells c = {.height = height, .length = height / parts};
@@ -164,8 +183,8 @@ static cells best_cells(const model *m, int first, int last, double fixed_height
     return best;
 }
 
-/* Divides the bins into levels: whole[b] is the least cost of bins b … bins − 1, begun by a level that
- * ends before next[b]. */
+/* Divides the bins into levels: whole[b] is the least cost of bins b … bins − 1, begun by a level
+ * that ends before next[b]. */
 static void divide(const model *m, rows_plan *plan, const cells *one)
 {
     double whole[ROWS_BINS + 1];

@@ -44,13 +44,14 @@ static bool make_room(rows_task *task, writer *w)
 }
 
 #if defined(__AVX2__)
-/* For each mask of 8 lanes, the lanes that are set, in order, one per byte; filled by the compiler. */
-#define BITS_SET(v)                                                                              \
-    (((v)&1) + ((v) >> 1 & 1) + ((v) >> 2 & 1) + ((v) >> 3 & 1) + ((v) >> 4 & 1) +               \
+/* For each mask of 8 lanes, the lanes that are set, in order, one per byte; filled by the compiler.
+ */
+#define BITS_SET(v)                                                                                \
+    (((v)&1) + ((v) >> 1 & 1) + ((v) >> 2 & 1) + ((v) >> 3 & 1) + ((v) >> 4 & 1) +                 \
      ((v) >> 5 & 1) + ((v) >> 6 & 1))
 #define LANE(m, k) ((m) >> (k)&1 ? (uint64_t)(k) << 8 * BITS_SET((m) & ((1 << (k)) - 1)) : 0)
-#define LANES(m)                                                                                 \
-    (LANE(m, 0) | LANE(m, 1) | LANE(m, 2) | LANE(m, 3) | LANE(m, 4) | LANE(m, 5) | LANE(m, 6) |  \
+#define LANES(m)                                                                                   \
+    (LANE(m, 0) | LANE(m, 1) | LANE(m, 2) | LANE(m, 3) | LANE(m, 4) | LANE(m, 5) | LANE(m, 6) |    \
      LANE(m, 7))
 #define LANES_4(m)  LANES(m), LANES(m + 1), LANES(m + 2), LANES(m + 3)
 #define LANES_16(m) LANES_4(m), LANES_4(m + 4), LANES_4(m + 8), LANES_4(m + 12)
@@ -70,8 +71,9 @@ static unsigned ask_definition(const rows_task *task, const probe *p, size_t at,
     return mask;
 }
 
-/* Tests the bodies at sorted places [from, to) against p and appends those that touch. Written without
- * a branch on what is found: every batch stores eight pairs and moves on by as many as touch. */
+/* Tests the bodies at sorted places [from, to) against p and appends those that touch. Written
+ * without a branch on what is found: every batch stores eight pairs and moves on by as many as
+ * touch. */
 static inline void scan(rows_task *task, writer *w, const probe *p, size_t from, size_t to, int dim,
                         bool boxes)
 {
@@ -93,8 +95,8 @@ static inline void scan(rows_task *task, writer *w, const probe *p, size_t from,
         const __m256 outer = _mm256_add_ps(r, r_out);
         const __m256 outer2 = _mm256_mul_ps(_mm256_mul_ps(outer, outer), _mm256_set1_ps(OUTER));
         const unsigned lanes_used = to - k < 8 ? (1u << (to - k)) - 1 : 0xff;
-        unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, outer2, _CMP_LE_OQ)) &
-                        lanes_used;
+        unsigned mask =
+            (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, outer2, _CMP_LE_OQ)) & lanes_used;
         const __m256 inner = _mm256_max_ps(_mm256_add_ps(r, r_in), _mm256_setzero_ps());
         const __m256 inner2 = _mm256_mul_ps(_mm256_mul_ps(inner, inner), _mm256_set1_ps(INNER));
         const unsigned sure = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, inner2, _CMP_LT_OQ));
@@ -102,8 +104,8 @@ static inline void scan(rows_task *task, writer *w, const probe *p, size_t from,
 
         if (w->limit - w->next < 8 && !make_room(task, w)) return;
         const __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)lanes_of_mask[mask]));
-        const __m256i ids = _mm256_permutevar8x32_epi32(
-            _mm256_loadu_si256((const __m256i *)(s->id + k)), lanes);
+        const __m256i ids =
+            _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(s->id + k)), lanes);
         const __m256i low = _mm256_min_epu32(ids, id), high = _mm256_max_epu32(ids, id);
         const __m256i even = _mm256_unpacklo_epi32(low, high);
         const __m256i odd = _mm256_unpackhi_epi32(low, high);
@@ -228,6 +230,28 @@ static inline void search_whole(rows_task *task, writer *w, const probe *p, cons
                      after, dim, boxes);
 }
 
+/* The same where the window is known to cover at most two rows on each axis: always all four (in 2D
+ * two) are scanned, those outside with nothing in them, so that the processor has nothing to guess.
+ */
+static inline void search_few(rows_task *task, writer *w, const probe *p, const rows_level *l,
+                              int dim, bool boxes)
+{
+    const window v = find_window(task->rows, l, p, dim);
+    const uint32_t end = v.x.first + v.x.count;
+    if (end > l->table[0]) { /* around the end of a cyclic axis: rare */
+        search_whole(task, w, p, l, 0, dim, boxes);
+        return;
+    }
+    for (uint32_t kz = 0; kz < (dim == 3 ? 2 : 1); kz++)
+        for (uint32_t ky = 0; ky < 2; ky++) {
+            const uint32_t inside = (ky < v.y.count) & (kz < v.z.count);
+            const uint32_t *start =
+                row_start(task->rows, l, v.y, ky * inside, v.z, kz * inside);
+            const size_t from = start[v.x.first];
+            scan(task, w, p, from, from + (start[end] - from) * inside, dim, boxes);
+        }
+}
+
 /* The forward half of the window in the body's own level. */
 static inline void search_forward(rows_task *task, writer *w, const probe *p, const rows_level *l,
                                   size_t i, int dim, bool boxes)
@@ -242,11 +266,11 @@ static inline void search_forward(rows_task *task, writer *w, const probe *p, co
                      dim, boxes);
 }
 
-/* Where reaches are short against the height of rows, which rows a body needs depends on where in its
- * row it lies, unforeseeably; a processor loses more time to the wrong guesses than to a batch in
- * vain. So all bodies of a row take the same rows, found once per row. */
+/* Where reaches are short against the height of rows, which rows a body needs depends on where in
+ * its row it lies, unforeseeably; a processor loses more time to the wrong guesses than to a batch
+ * in vain. So all bodies of a row take the same rows, found once per row. */
 typedef struct forward_rows {
-    uint32_t row;                            /* whose they are */
+    uint32_t row; /* whose they are */
     const uint32_t *own;
     const uint32_t *after[ROWS_FORWARD_MAX]; /* starts of the rows forward of it */
     int count;
@@ -265,8 +289,8 @@ static void find_forward_rows(const rows *s, const rows_level *l, uint32_t row, 
             if (l->cyclic[1]) y = (y + (int)table_y) % (int)table_y;
             if (l->cyclic[2]) z = z % (int)table_z;
             if (y < 0 || y >= (int)table_y || z >= (int)table_z) continue;
-            f->after[f->count++] = s->start + l->first_cell +
-                                   ((size_t)z * table_y + (size_t)y) * l->table[0];
+            f->after[f->count++] =
+                s->start + l->first_cell + ((size_t)z * table_y + (size_t)y) * l->table[0];
         }
 }
 
@@ -308,18 +332,28 @@ static inline void search_bodies(rows_task *task, int dim, bool boxes)
         probe p = {.r = s->r[i], .id = s->id[i]};
         for (int a = 0; a < dim; a++)
             p.x[a] = s->x[a][i];
-        if (l->full) search_whole(task, &w, &p, l, i + 1, dim, boxes);
-        else if (l->same_rows) search_same_rows(task, &w, &p, l, i, &forward, dim, boxes);
-        else search_forward(task, &w, &p, l, i, dim, boxes);
-        for (int k = 0; k < own; k++)
-            search_whole(task, &w, &p, &s->level[k], 0, dim, boxes);
+        if (l->full)
+            search_whole(task, &w, &p, l, i + 1, dim, boxes);
+        else if (l->same_rows)
+            search_same_rows(task, &w, &p, l, i, &forward, dim, boxes);
+        else
+            search_forward(task, &w, &p, l, i, dim, boxes);
+        for (int k = 0; k < own; k++) {
+            if (p.r <= s->level[k].few)
+                search_few(task, &w, &p, &s->level[k], dim, boxes);
+            else
+                search_whole(task, &w, &p, &s->level[k], 0, dim, boxes);
+        }
     }
     if (!task->failed) task->out->count = (size_t)(w.next - pairlist_data(task->out));
 }
 
 void ROWS_SEARCH(rows_task *task)
 {
-    if (task->rows->boxes) search_bodies(task, task->rows->dim, true);
-    else if (task->rows->dim == 2) search_bodies(task, 2, false);
-    else search_bodies(task, 3, false);
+    if (task->rows->boxes)
+        search_bodies(task, task->rows->dim, true);
+    else if (task->rows->dim == 2)
+        search_bodies(task, 2, false);
+    else
+        search_bodies(task, 3, false);
 }
