@@ -49,7 +49,7 @@ jo_status output_close(output *o, jo_error *error)
     if (o->file == stdout || o->file == NULL) return JO_OK; /* main checks standard output */
     jo_status status = JO_OK;
     errno = 0;
-    const bool written = !ferror(o->file) & (fflush(o->file) == 0);
+    const bool flushed = fflush(o->file) == 0, written = flushed && !ferror(o->file);
     const int cause = errno;
     if ((fclose(o->file) != 0 || !written) && status == JO_OK)
         status = io_error(error, "%.300s: cannot be written: %s", o->path,

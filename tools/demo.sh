@@ -4,7 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 jostle=${1:-build/release/jostle}
-out=out/demo
+out=${JOSTLE_DEMO_OUT:-out/demo}
+n=${JOSTLE_DEMO_N:-1e6} # the tests run it with fewer
 mkdir -p "$out"
 
 bold="" plain=""
@@ -12,7 +13,7 @@ if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
 say "A million spheres, diameters log-uniform from 1 to 20:"
-"$jostle" generate --n 1e6 --sizes log-uniform --d-min 0.05 --d-max 1 --contacts 2 --seed 2 \
+"$jostle" generate --n "$n" --sizes log-uniform --d-min 0.05 --d-max 1 --contacts 2 --seed 2 \
     -o "$out/million.npy" 2>&1
 
 say "Which of them touch?"

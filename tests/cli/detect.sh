@@ -112,6 +112,19 @@ same "one particle" "$("$JOSTLE" detect "$work/one.csv" --count)" 0
 printf 'x,y,r\n1,1,0\n1,1,0\n1,1,0.5\n' >"$work/same.csv"
 same "coincident" "$("$JOSTLE" detect "$work/same.csv" --count)" 3
 
+# Progress: a line on a terminal, nothing in a pipe.
+"$JOSTLE" detect --workload A3 --n 2e4 --count >/dev/null 2>"$work/.err"
+same "progress in a pipe" "$(cat "$work/.err")" ""
+python3 - "$JOSTLE" <<'END' || fail "no progress on a terminal"
+import os, pty, subprocess, sys
+master, slave = pty.openpty()
+run = subprocess.run([sys.argv[1], "detect", "--workload", "A3", "--n", "2e4", "--count"], stdout=subprocess.PIPE, stderr=slave)
+os.close(slave)
+seen = os.read(master, 65536)
+assert run.returncode == 0 and run.stdout.strip().isdigit(), run
+assert b"\rsearching" in seen.replace(b"\x1b[K", b"") and seen.endswith(b"\r\x1b[K"), seen
+END
+
 if [ "$("$JOSTLE" list --json | field pictures)" = true ]; then
     expect 0 "drew" "$JOSTLE" detect "$work/a3.csv" --png "$work/a3.png"
     expect 0 "drew" "$JOSTLE" detect "$work/l2.csv" --png "$work/l2.png"
