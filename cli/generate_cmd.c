@@ -187,16 +187,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .doc =
-        "Makes a system of spheres or discs and writes it to a file. The same options give the "
-        "same particles on every machine.\v"
-        "Examples:\n"
-        "  jostle generate --workload A2 --n 1e4 -o a2.csv\n"
-        "  jostle generate --n 1e5 --sizes log-uniform --d-min 0.01 --d-max 1 --contacts 3 -o "
-        "mix.xyz\n"
-        "  jostle generate --dim 2 --n 2000 --layout packing --sizes bimodal --d-min 0.5 --d-max "
-        "1 --fraction 0.8 --periodic xy -o pack.csv --png pack.png\n"
-        "  jostle generate --workload D3 --n 1e6 --periodic all -o dense.npy\n"};
+    .doc = "Makes a system of spheres or discs and writes it to a file. The same options give the "
+           "same particles on every machine.\v"
+           "Examples:\n"
+           "  jostle generate --workload A2 --n 1e4 -o a2.csv\n"
+           "  jostle generate --n 1e5 --sizes log-uniform --d-min 0.01 --d-max 1 \\\n"
+           "      --contacts 3 -o mix.xyz\n"
+           "  jostle generate --dim 2 --n 2000 --layout packing --sizes bimodal \\\n"
+           "      --d-min 0.5 --d-max 1 --fraction 0.8 --periodic xy \\\n"
+           "      -o pack.xyz --png pack.png\n"
+           "  jostle generate --workload D3 --n 1e6 --periodic all -o dense.xyz\n"};
 
 static scene_def settle(const generate_options *o)
 {
@@ -235,6 +235,39 @@ static jo_status draw(const generate_options *o, const jo_particles *p, jo_error
     return jo_picture_write(o->png, &picture, &bodies, &p->domain, none, error);
 }
 
+/* Whether the file's format states a box; by name or, as the library does, by extension. */
+static bool holds_box(const char *path, const char *format)
+{
+    static const char *const names[] = {"xyz", "lammps"}; /* the others are particles alone */
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (format != NULL && strcmp(format, names[k]) == 0) return true;
+        for (size_t f = 0; format == NULL && f < jo_format_count(); f++) {
+            char extensions[160], *rest = extensions, *one;
+            if (strcmp(jo_format(f)->name, names[k]) != 0) continue;
+            snprintf(extensions, sizeof extensions, "%s", jo_format(f)->extensions);
+            while ((one = strsep(&rest, " ")) != NULL)
+                if (*one != '\0' && output_has_extension(path, one)) return true;
+        }
+    }
+    return false;
+}
+
+/* A periodic box that the file cannot hold has to be given again when it is read. */
+static void tell_box(const char *path, const char *format, const jo_particles *p)
+{
+    char axes[4], box[200];
+    size_t letters = 0, used = 0;
+    for (int a = 0; a < p->dim; a++) {
+        if (p->domain.periodic[a]) axes[letters++] = (char)('x' + a);
+        used += (size_t)snprintf(box + used, sizeof box - used, "%s%.17g,%.17g", a > 0 ? "," : "",
+                                 p->domain.lo[a], p->domain.hi[a]);
+    }
+    axes[letters] = '\0';
+    if (letters > 0 && !holds_box(path, format))
+        cli_note("this format does not state the periodic box; read it with --periodic %s --box %s",
+                 axes, box);
+}
+
 static int write_all(const generate_options *o, const jo_particles *p)
 {
     jo_error error = {0};
@@ -251,6 +284,7 @@ static int write_all(const generate_options *o, const jo_particles *p)
         if (status == JO_OK && !standard)
             cli_note("wrote %s %s in a box of edge %g to %s", n, p->dim == 2 ? "discs" : "spheres",
                      p->domain.hi[0] - p->domain.lo[0], o->output);
+        if (status == JO_OK) tell_box(o->output, format, p);
     }
     if (status == JO_OK && o->png != NULL) {
         cli_progress_say("drawing %s…", o->png);

@@ -34,6 +34,15 @@ done
 # Options beside a workload change it.
 "$JOSTLE" generate --workload A3 --n 100 --dim 2 --density 50 -o "$work/w.csv" 2>/dev/null
 same "a workload in 2D" "$("$JOSTLE" detect "$work/w.csv" --json | field dim)" 2
+# A format without a box says how to give it again; with it, both files have the same contacts.
+"$JOSTLE" generate --workload M3-periodic --n 300 -o "$work/box.xyz" 2>"$work/.err" || fail "box.xyz"
+grep -q "does not state" "$work/.err" && fail "xyz states the box"
+"$JOSTLE" generate --workload M3-periodic --n 300 -o "$work/box.csv" 2>"$work/.err" || fail "box.csv"
+options=$(sed -n 's/.*read it with //p' "$work/.err")
+# shellcheck disable=SC2086
+same "a periodic box given again" "$("$JOSTLE" detect "$work/box.csv" $options --json | field pairs_hash)" \
+    "$("$JOSTLE" detect "$work/box.xyz" --json | field pairs_hash)"
+same "a periodic file" "$("$JOSTLE" detect "$work/box.xyz" --json | field periodic)" xyz
 # Contacts as asked for: 3 per particle, edge effects aside.
 "$JOSTLE" generate --n 20000 --sizes equal --d-max 1 --contacts 3 --periodic all -o "$work/c.npy" 2>/dev/null
 edge=$("$JOSTLE" generate --n 20000 --sizes equal --d-max 1 --contacts 3 -o "$work/c.npy" 2>&1 | sed 's/.*edge \([^ ]*\).*/\1/')
