@@ -81,12 +81,19 @@ static void on_signal(int number)
     end_by(number);
 }
 
+/* A signal that our caller had ignored (nohup, a background job of a script) stays ignored. */
+static void install(int number)
+{
+    struct sigaction action = {.sa_handler = on_signal}, before;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
 void cli_signals_install(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    install(SIGINT);
+    install(SIGTERM);
 }
 
 void cli_signals_hold(void)

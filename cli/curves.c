@@ -195,6 +195,9 @@ report_plot *curve_plot_skins(report *r, const skin_curve *curve, const char *ti
     report_plot *plot =
         report_plot_add(r, "skin", title, "skin in mean diameters", "ms per step", true, true);
     if (plot == NULL) return NULL;
+    snprintf(plot->subtitle, sizeof plot->subtitle,
+             "measured best skin = %.3f mean diameters; tuned by itself to %.3f", curve->best.skin,
+             curve->tuned.skin);
     for (size_t k = 0; k < curve->n; k++) {
         report_point(r, plot, "verlet, this skin", curve->points[k].skin,
                      1e3 * curve->points[k].seconds);
