@@ -31,6 +31,7 @@ typedef struct record {
     uint32_t x[3];
     float r;
     uint32_t id;
+    uint32_t cell;
 } record;
 
 /* ---- the frame: lengths to integers */
@@ -113,25 +114,15 @@ static void make_frame(rows *s, const query *q)
     s->sure_pad = s->clamped || s->boxes ? INFINITY : s->pad;
 }
 
-static inline uint32_t fixed(const rows *s, const jo_domain *domain, int a, double x)
+static inline uint32_t fixed(const rows *s, int a, double x, bool plain)
 {
     double v = (x - s->origin[a]) * s->inv_step[a];
-    if (domain->periodic[a]) {
+    if (!plain && s->periodic[a]) {
         if (s->far[a]) v = fmod(v, STEPS_PERIODIC);
-    } else if (s->clamped) {
+    } else if (!plain && s->clamped) {
         v = v < 0.0 ? 0.0 : v > STEPS_OPEN ? STEPS_OPEN : v;
     }
     return (uint32_t)(int64_t)v; /* modulo 2^32: the period */
-}
-
-static inline record make_record(const rows *s, const query *q, size_t i, int dim, bool boxes)
-{
-    const jo_bodies *b = q->bodies;
-    record rec = {.id = (uint32_t)i};
-    for (int a = 0; a < dim; a++)
-        rec.x[a] = fixed(s, q->domain, a, boxes ? body_centre(b, i, a) : b->x[a][i * b->x_stride]);
-    rec.r = (float)((boxes ? body_radius(b, i) : b->r[i * b->r_stride]) * s->inv_unit);
-    return rec;
 }
 
 /* The bin of a radius in units, from the float's exponent: [1/2, 1) is 0, [1/4, 1/2) is 1, … */
@@ -145,15 +136,29 @@ static inline int bin_of(float r)
     return bin < 0 ? 0 : bin < ROWS_BINS ? bin : ROWS_BINS - 1;
 }
 
-static inline uint32_t cell_of(const rows *s, const record *rec, int dim)
+/* What the loops over all bodies are compiled for. */
+typedef struct variant {
+    int dim;
+    bool boxes;
+    bool plain;  /* no body beyond the frame: no clamping, no fmod */
+    bool levels; /* more than one */
+} variant;
+
+static inline record make_record(const rows *s, const jo_bodies *b, size_t i, variant v)
 {
-    const rows_level *l = &s->level[s->levels == 1 ? 0 : s->level_of_bin[bin_of(rec->r)]];
+    record rec = {.id = (uint32_t)i};
+    for (int a = 0; a < v.dim; a++)
+        rec.x[a] = fixed(s, a, v.boxes ? body_centre(b, i, a) : b->x[a][i * b->x_stride], v.plain);
+    rec.r = (float)((v.boxes ? body_radius(b, i) : b->r[i * b->r_stride]) * s->inv_unit);
+
+    const rows_level *l = &s->level[v.levels ? s->level_of_bin[bin_of(rec.r)] : 0];
     uint32_t cell = 0;
-    for (int a = dim - 1; a >= 0; a--) {
-        const uint32_t c = (uint32_t)((uint64_t)rec->x[a] * l->cells[a] >> 32) & l->mask[a];
+    for (int a = v.dim - 1; a >= 0; a--) {
+        const uint32_t c = (uint32_t)((uint64_t)rec.x[a] * l->cells[a] >> 32) & l->mask[a];
         cell = cell * l->table[a] + c;
     }
-    return l->first_cell + cell;
+    rec.cell = l->first_cell + cell;
+    return rec;
 }
 
 /* ---- the tables of cells */
@@ -248,17 +253,45 @@ typedef struct sort_job {
     float (*largest)[ROWS_BINS]; /* [thread][bin]: largest radius */
 } sort_job;
 
-static inline void count_loop(sort_job *job, int t, size_t begin, size_t end, int dim, bool boxes)
+static inline void count_loop(sort_job *job, int t, size_t begin, size_t end, variant v)
 {
     uint32_t *counts = job->counts + (size_t)t * job->buckets;
     float *largest = job->largest[t];
     for (size_t i = begin; i < end; i++) {
-        const record rec = make_record(job->s, job->q, i, dim, boxes);
-        float *top = &largest[bin_of(rec.r)];
-        *top = rec.r > *top ? rec.r : *top;
-        counts[cell_of(job->s, &rec, dim) >> job->shift]++;
+        const record rec = make_record(job->s, job->q->bodies, i, v);
+        if (v.levels) {
+            float *top = &largest[bin_of(rec.r)];
+            *top = rec.r > *top ? rec.r : *top;
+        }
+        counts[rec.cell >> job->shift]++;
     }
 }
+
+static inline void deal_loop(sort_job *job, int t, size_t begin, size_t end, variant v)
+{
+    uint32_t *next = job->counts + (size_t)t * job->buckets;
+    for (size_t i = begin; i < end; i++) {
+        const record rec = make_record(job->s, job->q->bodies, i, v);
+        job->dealt[next[rec.cell >> job->shift]++] = rec;
+    }
+}
+
+/* Runs a loop compiled for what the bodies are; the common variants have one of their own. */
+#define RUN_VARIANT(loop, job, t, begin, end)                                                      \
+    do {                                                                                           \
+        const rows *s_ = (job)->s;                                                                 \
+        const bool plain_ = !s_->clamped && !s_->far[0] && !s_->far[1] && !s_->far[2];             \
+        if (s_->boxes || !plain_)                                                                  \
+            loop(job, t, begin, end, (variant){s_->dim, s_->boxes, false, true});                  \
+        else if (s_->dim == 2 && s_->levels == 1)                                                  \
+            loop(job, t, begin, end, (variant){2, false, true, false});                            \
+        else if (s_->dim == 2)                                                                     \
+            loop(job, t, begin, end, (variant){2, false, true, true});                             \
+        else if (s_->levels == 1)                                                                  \
+            loop(job, t, begin, end, (variant){3, false, true, false});                            \
+        else                                                                                       \
+            loop(job, t, begin, end, (variant){3, false, true, true});                             \
+    } while (0)
 
 static void count_bodies(void *context, int t, int threads)
 {
@@ -267,21 +300,9 @@ static void count_bodies(void *context, int t, int threads)
     jo_thread_share(job->s->n, t, threads, &begin, &end);
     memset(job->counts + (size_t)t * job->buckets, 0, job->buckets * sizeof(uint32_t));
     memset(job->largest[t], 0, sizeof job->largest[t]);
-    if (job->s->boxes)
-        count_loop(job, t, begin, end, job->s->dim, true);
-    else if (job->s->dim == 2)
-        count_loop(job, t, begin, end, 2, false);
-    else
-        count_loop(job, t, begin, end, 3, false);
-}
-
-static inline void deal_loop(sort_job *job, int t, size_t begin, size_t end, int dim, bool boxes)
-{
-    uint32_t *next = job->counts + (size_t)t * job->buckets;
-    for (size_t i = begin; i < end; i++) {
-        const record rec = make_record(job->s, job->q, i, dim, boxes);
-        job->dealt[next[cell_of(job->s, &rec, dim) >> job->shift]++] = rec;
-    }
+    /* With one level the survey knows the largest radius already. */
+    if (job->s->levels == 1) job->largest[t][0] = (float)(job->q->survey->r_max * job->s->inv_unit);
+    RUN_VARIANT(count_loop, job, t, begin, end);
 }
 
 static void deal_bodies(void *context, int t, int threads)
@@ -289,12 +310,15 @@ static void deal_bodies(void *context, int t, int threads)
     sort_job *job = context;
     size_t begin, end;
     jo_thread_share(job->s->n, t, threads, &begin, &end);
-    if (job->s->boxes)
-        deal_loop(job, t, begin, end, job->s->dim, true);
-    else if (job->s->dim == 2)
-        deal_loop(job, t, begin, end, 2, false);
-    else
-        deal_loop(job, t, begin, end, 3, false);
+    RUN_VARIANT(deal_loop, job, t, begin, end);
+}
+
+static inline void write_sorted(rows *s, const record *rec, uint32_t at, int dim)
+{
+    for (int a = 0; a < dim; a++)
+        s->x[a][at] = rec->x[a];
+    s->r[at] = rec->r;
+    s->id[at] = rec->id;
 }
 
 static void sort_bucket(sort_job *job, size_t bucket)
@@ -302,24 +326,23 @@ static void sort_bucket(sort_job *job, size_t bucket)
     rows *s = job->s;
     const uint32_t first = (uint32_t)(bucket << job->shift), width = (uint32_t)1 << job->shift;
     const uint32_t from = job->bucket_start[bucket], to = job->bucket_start[bucket + 1];
+    const record *dealt = job->dealt;
     uint32_t *start = s->start + first;
     memset(start, 0, width * sizeof *start);
     for (uint32_t k = from; k < to; k++)
-        start[cell_of(s, &job->dealt[k], s->dim) - first]++;
+        start[dealt[k].cell - first]++;
     uint32_t next = from;
     for (uint32_t c = 0; c < width; c++) {
         const uint32_t count = start[c];
         start[c] = next;
         next += count;
     }
-    for (uint32_t k = from; k < to; k++) {
-        const record *rec = &job->dealt[k];
-        const uint32_t at = start[cell_of(s, rec, s->dim) - first]++;
-        for (int a = 0; a < s->dim; a++)
-            s->x[a][at] = rec->x[a];
-        s->r[at] = rec->r;
-        s->id[at] = rec->id;
-    }
+    if (s->dim == 2)
+        for (uint32_t k = from; k < to; k++)
+            write_sorted(s, &dealt[k], start[dealt[k].cell - first]++, 2);
+    else
+        for (uint32_t k = from; k < to; k++)
+            write_sorted(s, &dealt[k], start[dealt[k].cell - first]++, 3);
     /* The fill moved every start to the start of the next cell: move them back. */
     memmove(start + 1, start, (width - 1) * sizeof *start);
     start[0] = from;
