@@ -505,7 +505,9 @@ static jo_status search(rows_state *state, const query *q, pairlist *out, uint64
     rows_task task[JO_THREADS_MAX];
     for (int t = 0; t < threads; t++) {
         size_t begin, end;
-        jo_thread_share(s->n, t, threads, &begin, &end);
+        jo_thread_share((s->n + ROWS_BLOCK - 1) / ROWS_BLOCK, t, threads, &begin, &end);
+        begin *= ROWS_BLOCK;
+        end = end * ROWS_BLOCK < s->n ? end * ROWS_BLOCK : s->n;
         task[t] = (rows_task){
             .rows = s, .q = q, .begin = begin, .end = end, .out = t == 0 ? out : &state->part[t]};
         if (t > 0) pairlist_clear(task[t].out);

@@ -22,7 +22,7 @@
 
 #include "broad/method.h"
 
-enum { ROWS_BINS = 32, ROWS_LEVELS_MAX = 32, ROWS_FORWARD_MAX = 12 };
+enum { ROWS_BINS = 32, ROWS_LEVELS_MAX = 32, ROWS_FORWARD_MAX = 12, ROWS_BLOCK = 512 };
 
 /* How the bodies are to be divided: made by jo_rows_plan from a sample. Lengths are in the caller's
  * unit. Bin b holds the radii in (top / 2^(b+1), top / 2^b]; a level is a run of bins. */

@@ -3,7 +3,12 @@
  * For every body, in sorted order: the window of cells its reach covers in its own level, forward
  * half only (rows after its own, and its own row after itself), then the windows in the coarser
  * levels, whole. A window is a cyclic span of slots per axis; along x it is one range of the sorted
- * arrays, or two around the end of a cyclic axis. */
+ * arrays, or two around the end of a cyclic axis.
+ *
+ * Bodies are searched in blocks of the sorted order, first all of a block in their own level, then
+ * in each coarser one: every such loop is a function of its own, so that its few constants stay in
+ * registers. Blocks begin at multiples of ROWS_BLOCK whoever searches them, which makes the order
+ * of the pairs independent of the number of threads. */
 #include <math.h>
 
 #include "broad/rows.h"
@@ -14,15 +19,18 @@
 
 /* Margins for float arithmetic on the way to the compare: a dozen roundings of 2^-24 each. */
 #define OUTER (1.0f + 0x1p-18f)
-#define INNER (1.0f - 0x1p-18f)
+#define INNER (1.0f - 0x1p-16f)
 
-/* Everything the inner loop needs lives in local values, never behind a pointer: a store of pairs
- * through a vector pointer may alias anything, and would make the compiler load it all again. */
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE   static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))
+
+enum { BATCH = 8 };
 
 typedef struct probe { /* the body whose contacts are sought */
     uint32_t x[3];
     float r;
+    float outer; /* r + pad: beyond this and the other's radius, no contact */
+    float sure;  /* below this part of the outer distance², certain contact; at most 0: never */
     uint32_t id;
 } probe;
 
@@ -31,16 +39,15 @@ typedef struct span { /* slots first, first + 1, … around the table's end */
     uint32_t own; /* how many come before the body's own slot */
 } span;
 
-typedef struct arrays { /* the sorted bodies, and how to compare them */
+/* What the loops need, copied to local values: a store of pairs through a vector pointer may alias
+ * anything in memory, and would make the compiler load it all again. */
+typedef struct arrays {
     const uint32_t *x[3];
     const float *r;
     const uint32_t *id;
     const uint32_t *start;
     float scale[3];
     float pad, sure_pad;
-    double steps_per_unit[3];
-    uint32_t top[3];
-    bool periodic[3];
 } arrays;
 
 typedef struct writer { /* where the next pair goes */
@@ -48,14 +55,33 @@ typedef struct writer { /* where the next pair goes */
     uint64_t tested;
 } writer;
 
-/* At least BATCH pairs of room, or task->failed. */
-enum { BATCH = 8 };
-static __attribute__((noinline)) writer make_room(rows_task *task, writer w)
+INLINE arrays local_arrays(const rows *r, int dim)
+{
+    arrays s = {.r = r->r, .id = r->id, .start = r->start, .pad = r->pad, .sure_pad = r->sure_pad};
+    for (int a = 0; a < dim; a++) {
+        s.x[a] = r->x[a];
+        s.scale[a] = r->scale[a];
+    }
+    return s;
+}
+
+INLINE probe make_probe(const arrays *s, size_t i, int dim)
+{
+    probe p = {.r = s->r[i], .id = s->id[i]};
+    for (int a = 0; a < dim; a++)
+        p.x[a] = s->x[a][i];
+    p.outer = p.r + s->pad;
+    /* For radii R in all: (R − pad)² ≥ (R + pad)² (1 − 4 pad / R), and R is at least r. */
+    p.sure = INNER - 5.0f * s->sure_pad / p.r;
+    return p;
+}
+
+/* Room for at least BATCH more pairs, or task->failed. */
+NOINLINE writer make_room(rows_task *task, writer w)
 {
     task->out->count = (size_t)(w.next - pairlist_data(task->out));
     if (!jo_pairlist_reserve(task->out, BATCH)) {
         task->failed = true;
-        w.next = pairlist_data(task->out); /* what is written now is not looked at */
         return w;
     }
     w.next = pairlist_data(task->out) + task->out->count;
@@ -80,8 +106,8 @@ static const uint64_t lanes_of_mask[256] = {LANES_64(0), LANES_64(64), LANES_64(
                                             LANES_64(192)};
 
 /* Clears the lanes of `unsure` whose pair does not touch by the definition. */
-static __attribute__((noinline)) unsigned ask_definition(const rows_task *task, uint32_t id,
-                                                         size_t at, unsigned mask, unsigned unsure)
+NOINLINE unsigned ask_definition(const rows_task *task, uint32_t id, size_t at, unsigned mask,
+                                 unsigned unsure)
 {
     for (; unsure != 0; unsure &= unsure - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(unsure);
@@ -97,7 +123,6 @@ static __attribute__((noinline)) unsigned ask_definition(const rows_task *task, 
 INLINE void scan(rows_task *task, const arrays *s, writer *w, const probe *p, size_t from,
                  size_t to, int dim, bool boxes)
 {
-    const __m256 r_out = _mm256_set1_ps(p->r + s->pad), r_in = _mm256_set1_ps(p->r - s->sure_pad);
     const __m256i id = _mm256_set1_epi32((int)p->id);
     w->tested += to - from;
     size_t k = from;
@@ -108,17 +133,14 @@ INLINE void scan(rows_task *task, const arrays *s, writer *w, const probe *p, si
             const __m256i step = _mm256_sub_epi32(x, _mm256_set1_epi32((int)p->x[a]));
             const __m256 d = _mm256_mul_ps(_mm256_cvtepi32_ps(step), _mm256_set1_ps(s->scale[a]));
             const __m256 dd = _mm256_mul_ps(d, d);
-            d2 = boxes ? _mm256_max_ps(d2, dd) : _mm256_add_ps(d2, dd);
+            d2 = a == 0 ? dd : boxes ? _mm256_max_ps(d2, dd) : _mm256_add_ps(d2, dd);
         }
-        const __m256 r = _mm256_loadu_ps(s->r + k);
-        const __m256 outer = _mm256_add_ps(r, r_out);
-        const __m256 outer2 = _mm256_mul_ps(_mm256_mul_ps(outer, outer), _mm256_set1_ps(OUTER));
-        const unsigned lanes_used = to - k < BATCH ? (1u << (to - k)) - 1 : 0xff;
-        unsigned mask =
-            (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, outer2, _CMP_LE_OQ)) & lanes_used;
-        const __m256 inner = _mm256_max_ps(_mm256_add_ps(r, r_in), _mm256_setzero_ps());
-        const __m256 inner2 = _mm256_mul_ps(_mm256_mul_ps(inner, inner), _mm256_set1_ps(INNER));
-        const unsigned sure = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, inner2, _CMP_LT_OQ));
+        const __m256 reach = _mm256_add_ps(_mm256_loadu_ps(s->r + k), _mm256_set1_ps(p->outer));
+        const __m256 outer = _mm256_mul_ps(_mm256_mul_ps(reach, reach), _mm256_set1_ps(OUTER));
+        const __m256 inner = _mm256_mul_ps(outer, _mm256_set1_ps(p->sure));
+        const unsigned used = to - k < BATCH ? (1u << (to - k)) - 1 : 0xff;
+        unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, outer, _CMP_LE_OQ)) & used;
+        const unsigned sure = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(d2, inner, _CMP_LT_OQ));
         if ((mask & ~sure) != 0) mask = ask_definition(task, p->id, k, mask, mask & ~sure);
 
         if (w->limit - w->next < BATCH) {
@@ -150,11 +172,11 @@ INLINE void scan(rows_task *task, const arrays *s, writer *w, const probe *p, si
             const float dd = d * d;
             d2 = boxes ? (dd > d2 ? dd : d2) : d2 + dd;
         }
-        const float outer = s->r[k] + (p->r + s->pad);
-        if (!(d2 <= outer * outer * OUTER)) continue;
-        const float inner = s->r[k] + (p->r - s->sure_pad);
-        const bool sure = inner > 0.0f && d2 < inner * inner * INNER;
-        if (!sure && !touch(task->q->bodies, task->q->domain, p->id, s->id[k])) continue;
+        const float reach = s->r[k] + p->outer;
+        const float outer = reach * reach * OUTER;
+        if (!(d2 <= outer)) continue;
+        if (!(d2 < outer * p->sure) && !touch(task->q->bodies, task->q->domain, p->id, s->id[k]))
+            continue;
         if (w->limit - w->next < BATCH) {
             *w = make_room(task, *w);
             if (task->failed) return;
@@ -164,17 +186,26 @@ INLINE void scan(rows_task *task, const arrays *s, writer *w, const probe *p, si
 }
 #endif
 
-/* The slots on axis a within `reach` steps of x. Where that is all of them, the span is the whole
- * table, each slot once. */
-INLINE span find_span(const arrays *s, const rows_level *l, int a, uint32_t x, double reach)
+/* ---- windows */
+
+/* How many steps a body of radius r must look to either side on axis a. At most 2^31: everything.
+ */
+INLINE uint64_t reach_steps(const rows *r, const rows_level *l, int a, float radius)
+{
+    const double steps = ((double)radius + l->r_max + r->pad) * r->steps_per_unit[a] + 1.0;
+    return steps < 0x1p31 ? (uint64_t)steps : (uint64_t)1 << 31;
+}
+
+/* The slots on axis a within `steps` of x. Where that is all of them, the span is the whole table,
+ * each slot once. */
+INLINE span find_span(const rows *r, const rows_level *l, int a, uint32_t x, uint64_t steps)
 {
     const uint64_t cells = l->cells[a];
     const uint32_t table = l->table[a], own = (uint32_t)(x * cells >> 32);
     const span whole = {.first = own & l->mask[a], .count = table, .own = 0};
-    const uint64_t steps = reach < 0x1p31 ? (uint64_t)reach + 1 : (uint64_t)1 << 31;
     uint32_t first, last;
     uint64_t count, before;
-    if (s->periodic[a]) {
+    if (r->periodic[a]) {
         if ((2 * steps + 1) * cells >= (cells - 1) << 32) return whole;
         first = (uint32_t)((uint64_t)(uint32_t)(x - steps) * cells >> 32);
         last = (uint32_t)((uint64_t)(uint32_t)(x + steps) * cells >> 32);
@@ -183,7 +214,7 @@ INLINE span find_span(const arrays *s, const rows_level *l, int a, uint32_t x, d
     } else {
         const uint64_t low = x > steps ? x - steps : 0, high = x + steps;
         first = (uint32_t)(low * cells >> 32);
-        last = (uint32_t)((high < s->top[a] ? high : s->top[a]) * cells >> 32);
+        last = (uint32_t)((high < r->top[a] ? high : r->top[a]) * cells >> 32);
         count = last - first + 1;
         before = own - first;
     }
@@ -191,8 +222,30 @@ INLINE span find_span(const arrays *s, const rows_level *l, int a, uint32_t x, d
     return (span){.first = first & l->mask[a], .count = (uint32_t)count, .own = (uint32_t)before};
 }
 
-/* The candidates of one row; `start` is that of the row's slot 0. Bodies before `after` are left
- * out: 0 takes them all. */
+typedef struct window {
+    span x, y, z;
+} window;
+
+INLINE window find_window(const rows *r, const rows_level *l, const probe *p, int dim)
+{
+    window v = {.z = {.count = 1}};
+    v.x = find_span(r, l, 0, p->x[0], reach_steps(r, l, 0, p->r));
+    v.y = find_span(r, l, 1, p->x[1], reach_steps(r, l, 1, p->r));
+    if (dim == 3) v.z = find_span(r, l, 2, p->x[2], reach_steps(r, l, 2, p->r));
+    return v;
+}
+
+/* The start of slot 0 in row (ky, kz) of a window. */
+INLINE const uint32_t *row_start(const arrays *s, const rows_level *l, const window *v, uint32_t ky,
+                                 uint32_t kz)
+{
+    uint32_t ty = v->y.first + ky, tz = v->z.first + kz;
+    if (ty >= l->table[1]) ty -= l->table[1];
+    if (tz >= l->table[2]) tz -= l->table[2];
+    return s->start + l->first_cell + ((size_t)tz * l->table[1] + ty) * l->table[0];
+}
+
+/* The candidates of one row. Bodies before `after` are left out: 0 takes them all. */
 INLINE void scan_row(rows_task *task, const arrays *s, writer *w, const probe *p,
                      const uint32_t *start, span x, uint32_t table, size_t after, int dim,
                      bool boxes)
@@ -222,91 +275,89 @@ INLINE void scan_own_row(rows_task *task, const arrays *s, writer *w, const prob
     if (end > table) scan(task, s, w, p, start[0], start[end - table], dim, boxes);
 }
 
-typedef struct window {
-    span x, y, z;
-} window;
+/* ---- the four ways to search: bodies [begin, end), of one level */
 
-INLINE window find_window(const arrays *s, const rows_level *l, const probe *p, int dim)
+/* Every row of the window in level l. In a body's own level only bodies after it are taken. */
+INLINE writer search_whole(rows_task *task, writer w, const rows_level *l, bool own, size_t begin,
+                           size_t end, int dim, bool boxes)
 {
-    const double reach = (double)p->r + l->r_max + s->pad;
-    window v = {.z = {.count = 1}};
-    v.x = find_span(s, l, 0, p->x[0], reach * s->steps_per_unit[0]);
-    v.y = find_span(s, l, 1, p->x[1], reach * s->steps_per_unit[1]);
-    if (dim == 3) v.z = find_span(s, l, 2, p->x[2], reach * s->steps_per_unit[2]);
-    return v;
-}
-
-INLINE const uint32_t *row_start(const arrays *s, const rows_level *l, span y, uint32_t ky, span z,
-                                 uint32_t kz)
-{
-    uint32_t ty = y.first + ky, tz = z.first + kz;
-    if (ty >= l->table[1]) ty -= l->table[1];
-    if (tz >= l->table[2]) tz -= l->table[2];
-    return s->start + l->first_cell + ((size_t)tz * l->table[1] + ty) * l->table[0];
-}
-
-/* Every row of the window; bodies at sorted places before `after` are left out. */
-INLINE void search_whole(rows_task *task, const arrays *s, writer *w, const probe *p,
-                         const rows_level *l, size_t after, int dim, bool boxes)
-{
-    const window v = find_window(s, l, p, dim);
-    for (uint32_t kz = 0; kz < v.z.count; kz++)
-        for (uint32_t ky = 0; ky < v.y.count; ky++)
-            scan_row(task, s, w, p, row_start(s, l, v.y, ky, v.z, kz), v.x, l->table[0], after, dim,
-                     boxes);
-}
-
-/* The same where the window is known to cover at most two rows on each axis: always all four (in 2D
- * two) are scanned, those outside with nothing in them, so that the processor has nothing to guess.
- */
-INLINE void search_few(rows_task *task, const arrays *s, writer *w, const probe *p,
-                       const rows_level *l, int dim, bool boxes)
-{
-    const window v = find_window(s, l, p, dim);
-    const uint32_t end = v.x.first + v.x.count;
-    if (end > l->table[0]) { /* around the end of a cyclic axis: rare */
-        search_whole(task, s, w, p, l, 0, dim, boxes);
-        return;
+    const rows *r = task->rows;
+    const arrays s = local_arrays(r, dim);
+    for (size_t i = begin; i < end && !task->failed; i++) {
+        const probe p = make_probe(&s, i, dim);
+        const window v = find_window(r, l, &p, dim);
+        for (uint32_t kz = 0; kz < v.z.count; kz++)
+            for (uint32_t ky = 0; ky < v.y.count; ky++)
+                scan_row(task, &s, &w, &p, row_start(&s, l, &v, ky, kz), v.x, l->table[0],
+                         own ? i + 1 : 0, dim, boxes);
     }
-    for (uint32_t kz = 0; kz < (dim == 3 ? 2 : 1); kz++)
-        for (uint32_t ky = 0; ky < 2; ky++) {
-            const uint32_t inside = (ky < v.y.count) & (kz < v.z.count);
-            const uint32_t *start = row_start(s, l, v.y, ky * inside, v.z, kz * inside);
-            const size_t from = start[v.x.first];
-            scan(task, s, w, p, from, from + (start[end] - from) * inside, dim, boxes);
-        }
+    return w;
 }
 
-/* The forward half of the window in the body's own level. */
-INLINE void search_forward(rows_task *task, const arrays *s, writer *w, const probe *p,
-                           const rows_level *l, size_t i, int dim, bool boxes)
+/* A coarser level whose windows are known to cover at most two rows on each axis: always all four
+ * (in 2D two) are scanned, those outside with nothing in them, so that the processor has nothing to
+ * guess. */
+INLINE writer search_few(rows_task *task, writer w, const rows_level *l, size_t begin, size_t end,
+                         int dim, bool boxes)
 {
-    const window v = find_window(s, l, p, dim);
-    scan_own_row(task, s, w, p, row_start(s, l, v.y, v.y.own, v.z, v.z.own), v.x, l->table[0], i,
-                 dim, boxes);
-    uint32_t ky = v.y.own + 1;
-    for (uint32_t kz = v.z.own; kz < v.z.count; kz++, ky = 0)
-        for (; ky < v.y.count; ky++)
-            scan_row(task, s, w, p, row_start(s, l, v.y, ky, v.z, kz), v.x, l->table[0], 0, dim,
-                     boxes);
+    const rows *r = task->rows;
+    const arrays s = local_arrays(r, dim);
+    for (size_t i = begin; i < end && !task->failed; i++) {
+        const probe p = make_probe(&s, i, dim);
+        const window v = find_window(r, l, &p, dim);
+        const uint32_t past = v.x.first + v.x.count;
+        if (past > l->table[0]) { /* around the end of a cyclic axis: rare */
+            for (uint32_t kz = 0; kz < v.z.count; kz++)
+                for (uint32_t ky = 0; ky < v.y.count; ky++)
+                    scan_row(task, &s, &w, &p, row_start(&s, l, &v, ky, kz), v.x, l->table[0], 0,
+                             dim, boxes);
+            continue;
+        }
+        for (uint32_t kz = 0; kz < (dim == 3 ? 2 : 1); kz++)
+            for (uint32_t ky = 0; ky < 2; ky++) {
+                const uint32_t inside = (ky < v.y.count) & (kz < v.z.count);
+                const uint32_t *start = row_start(&s, l, &v, ky * inside, kz * inside);
+                const size_t from = start[v.x.first];
+                scan(task, &s, &w, &p, from, from + (start[past] - from) * inside, dim, boxes);
+            }
+    }
+    return w;
+}
+
+/* The forward half of the window in the bodies' own level. */
+INLINE writer search_forward(rows_task *task, writer w, const rows_level *l, size_t begin,
+                             size_t end, int dim, bool boxes)
+{
+    const rows *r = task->rows;
+    const arrays s = local_arrays(r, dim);
+    for (size_t i = begin; i < end && !task->failed; i++) {
+        const probe p = make_probe(&s, i, dim);
+        const window v = find_window(r, l, &p, dim);
+        scan_own_row(task, &s, &w, &p, row_start(&s, l, &v, v.y.own, v.z.own), v.x, l->table[0], i,
+                     dim, boxes);
+        uint32_t ky = v.y.own + 1;
+        for (uint32_t kz = v.z.own; kz < v.z.count; kz++, ky = 0)
+            for (; ky < v.y.count; ky++)
+                scan_row(task, &s, &w, &p, row_start(&s, l, &v, ky, kz), v.x, l->table[0], 0, dim,
+                         boxes);
+    }
+    return w;
 }
 
 /* Where reaches are short against the height of rows, which rows a body needs depends on where in
  * its row it lies, unforeseeably; a processor loses more time to the wrong guesses than to a batch
  * in vain. So all bodies of a row take the same rows, found once per row. */
 typedef struct forward_rows {
-    uint32_t row; /* whose they are */
     const uint32_t *own;
     const uint32_t *after[ROWS_FORWARD_MAX]; /* starts of the rows forward of it */
     int count;
 } forward_rows;
 
-static __attribute__((noinline)) void find_forward_rows(const uint32_t *start, const rows_level *l,
-                                                        uint32_t row, forward_rows *f)
+NOINLINE void find_forward_rows(const uint32_t *start, const rows_level *l, uint32_t row,
+                                forward_rows *f)
 {
     const uint32_t table_y = l->table[1], table_z = l->table[2];
     const int ty = (int)(row % table_y), tz = (int)(row / table_y);
-    f->row = row;
     f->own = start + l->first_cell + (size_t)row * l->table[0];
     f->count = 0;
     for (int dz = 0; dz <= l->rows_z; dz++)
@@ -320,75 +371,113 @@ static __attribute__((noinline)) void find_forward_rows(const uint32_t *start, c
         }
 }
 
-INLINE void search_same_rows(rows_task *task, const arrays *s, writer *w, const probe *p,
-                             const rows_level *l, const rows_level *in_memory, size_t i,
-                             forward_rows *f, int dim, bool boxes)
+INLINE uint32_t row_of(const rows_level *l, const probe *p, int dim)
 {
     uint32_t row = (uint32_t)((uint64_t)p->x[1] * l->cells[1] >> 32) & l->mask[1];
     if (dim == 3)
         row += ((uint32_t)((uint64_t)p->x[2] * l->cells[2] >> 32) & l->mask[2]) * l->table[1];
-    if (row != f->row) find_forward_rows(s->start, in_memory, row, f);
-    const double reach = (double)p->r + l->r_max + s->pad;
-    const span x = find_span(s, l, 0, p->x[0], reach * s->steps_per_unit[0]);
-    const uint32_t table = l->table[0], end = x.first + x.count;
-    if (end > table) { /* around the end of a cyclic axis: rare */
-        scan_own_row(task, s, w, p, f->own, x, table, i, dim, boxes);
-        for (int k = 0; k < f->count; k++)
-            scan_row(task, s, w, p, f->after[k], x, table, 0, dim, boxes);
-        return;
-    }
-    scan(task, s, w, p, i + 1, f->own[end], dim, boxes);
-    for (int k = 0; k < f->count; k++)
-        scan(task, s, w, p, f->after[k][x.first], f->after[k][end], dim, boxes);
+    return row;
 }
 
-INLINE void search_bodies(rows_task *task, int dim, bool boxes)
+INLINE writer search_same_rows(rows_task *task, writer w, const rows_level *l, size_t begin,
+                               size_t end, int dim, bool boxes)
 {
     const rows *r = task->rows;
-    arrays s = {.r = r->r, .id = r->id, .start = r->start, .pad = r->pad, .sure_pad = r->sure_pad};
-    for (int a = 0; a < dim; a++) {
-        s.x[a] = r->x[a];
-        s.scale[a] = r->scale[a];
-        s.steps_per_unit[a] = r->steps_per_unit[a];
-        s.top[a] = r->top[a];
-        s.periodic[a] = r->periodic[a];
-    }
-    writer w = {.next = pairlist_data(task->out) + task->out->count,
-                .limit = pairlist_data(task->out) + pairlist_capacity(task->out)};
-    forward_rows forward = {.row = UINT32_MAX};
-    int own = 0;
-    rows_level l = r->level[0];
-    for (size_t i = task->begin; i < task->end && !task->failed; i++) {
-        while (own + 1 < r->levels && i >= s.start[r->level[own + 1].first_cell]) {
-            l = r->level[++own];
-            forward.row = UINT32_MAX;
+    const arrays s = local_arrays(r, dim);
+    const uint32_t table = l->table[0];
+    forward_rows f;
+    uint32_t row = UINT32_MAX;
+    for (size_t i = begin; i < end && !task->failed; i++) {
+        const probe p = make_probe(&s, i, dim);
+        if (row_of(l, &p, dim) != row) find_forward_rows(s.start, l, row = row_of(l, &p, dim), &f);
+        const span x = find_span(r, l, 0, p.x[0], reach_steps(r, l, 0, p.r));
+        const uint32_t past = x.first + x.count;
+        if (past > table) { /* around the end of a cyclic axis: rare */
+            scan_own_row(task, &s, &w, &p, f.own, x, table, i, dim, boxes);
+            for (int k = 0; k < f.count; k++)
+                scan_row(task, &s, &w, &p, f.after[k], x, table, 0, dim, boxes);
+            continue;
         }
-        probe p = {.r = s.r[i], .id = s.id[i]};
-        for (int a = 0; a < dim; a++)
-            p.x[a] = s.x[a][i];
-        if (l.full)
-            search_whole(task, &s, &w, &p, &l, i + 1, dim, boxes);
-        else if (l.same_rows)
-            search_same_rows(task, &s, &w, &p, &l, &r->level[own], i, &forward, dim, boxes);
-        else
-            search_forward(task, &s, &w, &p, &l, i, dim, boxes);
-        for (int k = 0; k < own; k++) {
-            if (p.r <= r->level[k].few)
-                search_few(task, &s, &w, &p, &r->level[k], dim, boxes);
-            else
-                search_whole(task, &s, &w, &p, &r->level[k], 0, dim, boxes);
+        size_t from = i + 1, to = f.own[past];
+        for (int k = 0;; k++) {
+            scan(task, &s, &w, &p, from, to, dim, boxes);
+            if (k == f.count) break;
+            from = f.after[k][x.first];
+            to = f.after[k][past];
         }
     }
-    task->tested = w.tested;
-    if (!task->failed) task->out->count = (size_t)(w.next - pairlist_data(task->out));
+    return w;
+}
+
+/* ---- blocks. Each way is compiled for 2D, 3D and boxes, as a function of its own. */
+
+typedef writer (*way)(rows_task *task, writer w, const rows_level *l, size_t begin, size_t end);
+
+typedef struct ways {
+    way own_whole, own_forward, own_same_rows, other_whole, other_few;
+} ways;
+
+#define WAY(name)                                                                                  \
+    NOINLINE writer name(rows_task *t, writer w, const rows_level *l, size_t b, size_t e)
+#define DEFINE_WAYS(kind, dim, boxes)                                                              \
+    WAY(own_whole_##kind)                                                                          \
+    {                                                                                              \
+        return search_whole(t, w, l, true, b, e, dim, boxes);                                      \
+    }                                                                                              \
+    WAY(own_forward_##kind)                                                                        \
+    {                                                                                              \
+        return search_forward(t, w, l, b, e, dim, boxes);                                          \
+    }                                                                                              \
+    WAY(own_same_rows_##kind)                                                                      \
+    {                                                                                              \
+        return search_same_rows(t, w, l, b, e, dim, boxes);                                        \
+    }                                                                                              \
+    WAY(other_whole_##kind)                                                                        \
+    {                                                                                              \
+        return search_whole(t, w, l, false, b, e, dim, boxes);                                     \
+    }                                                                                              \
+    WAY(other_few_##kind)                                                                          \
+    {                                                                                              \
+        return search_few(t, w, l, b, e, dim, boxes);                                              \
+    }                                                                                              \
+    static const ways ways_##kind = {own_whole_##kind, own_forward_##kind, own_same_rows_##kind,   \
+                                     other_whole_##kind, other_few_##kind};
+
+DEFINE_WAYS(2d, 2, false)
+DEFINE_WAYS(3d, 3, false)
+DEFINE_WAYS(boxes, t->rows->dim, true)
+
+/* Bodies [begin, end), all of level `own`: in their own level, then in every coarser one. */
+static writer search_level(rows_task *task, const ways *by, writer w, int own, size_t begin,
+                           size_t end)
+{
+    const rows_level *l = &task->rows->level[own];
+    const way in_own = l->full ? by->own_whole : l->same_rows ? by->own_same_rows : by->own_forward;
+    w = in_own(task, w, l, begin, end);
+    for (int k = 0; k < own; k++) {
+        const rows_level *other = &task->rows->level[k];
+        w = (l->r_max <= other->few ? by->other_few : by->other_whole)(task, w, other, begin, end);
+    }
+    return w;
 }
 
 void ROWS_SEARCH(rows_task *task)
 {
-    if (task->rows->boxes)
-        search_bodies(task, task->rows->dim, true);
-    else if (task->rows->dim == 2)
-        search_bodies(task, 2, false);
-    else
-        search_bodies(task, 3, false);
+    const rows *r = task->rows;
+    const ways *by = r->boxes ? &ways_boxes : r->dim == 2 ? &ways_2d : &ways_3d;
+    writer w = {.next = pairlist_data(task->out) + task->out->count,
+                .limit = pairlist_data(task->out) + pairlist_capacity(task->out)};
+    int own = 0;
+    for (size_t i = task->begin; i < task->end && !task->failed;) {
+        while (own + 1 < r->levels && i >= r->start[r->level[own + 1].first_cell])
+            own++;
+        size_t end = (i / ROWS_BLOCK + 1) * ROWS_BLOCK;
+        if (end > task->end) end = task->end;
+        if (own + 1 < r->levels && end > r->start[r->level[own + 1].first_cell])
+            end = r->start[r->level[own + 1].first_cell];
+        w = search_level(task, by, w, own, i, end);
+        i = end;
+    }
+    task->tested = w.tested;
+    if (!task->failed) task->out->count = (size_t)(w.next - pairlist_data(task->out));
 }
