@@ -100,12 +100,23 @@ static bool wanted(const options *o, size_t w, size_t k)
            sizes[k] <= workloads[w].largest;
 }
 
+/* One run of everyone on a small system, so that the growth of each is known from 10^4 on. */
+static void probe(results *all, const char *name)
+{
+    const effort e = {.budget = 0, .runs = 1, .cap_peer = 1e9, .cap_jostle = 1e9};
+    bench_system system;
+    for (size_t c = 0; c < all->count; c++)
+        contender_forget(&all->contenders[c]);
+    if (!system_make(&system, name, 2000)) return;
+    all->wrong += measure_find(all->contenders, all->count, &system, &e);
+    system_free(&system);
+}
+
 static void measure_all(results *all, const options *o)
 {
     const effort e = effort_of(o);
     for (size_t w = 0; w < WORKLOADS; w++) {
-        for (size_t c = 0; c < all->count; c++)
-            contender_forget(&all->contenders[c]);
+        if (wanted(o, w, 0)) probe(all, workloads[w].name);
         for (size_t k = 0; k < SIZES; k++) {
             for (size_t c = 0; c < CONTENDERS_MAX; c++)
                 all->cells[w][k][c].best = all->cells[w][k][c].median = NAN;
