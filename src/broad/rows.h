@@ -3,8 +3,8 @@
  * The idea. Bodies are sorted by cell, cells along x being neighbours in memory. All candidates of
  * a body in one row of cells are then ONE contiguous range, scanned eight at a time. Bodies of very
  * different size go to different levels, each a grid of its own over the same sorted arrays; a body
- * looks forward in its own level and everywhere near it in the coarser ones, so that every pair is
- * met exactly once.
+ * looks forward in its own level and everywhere near it in the finer ones (or, where the plan finds
+ * that cheaper, in the coarser ones), so that every pair is met exactly once.
  *
  * Coordinates are 32-bit integers over a frame: on a periodic axis 2^32 steps are one period, so
  * the wrap-around of integer subtraction IS the nearest image; on an open axis the bodies lie in
@@ -31,6 +31,7 @@ typedef struct rows_plan {
     int first_bin[ROWS_LEVELS_MAX + 1]; /* level l has bins first_bin[l] … first_bin[l + 1] − 1 */
     double edge[ROWS_LEVELS_MAX];       /* height of a row: its extent on y (and z) */
     double edge_x[ROWS_LEVELS_MAX];     /* length of a cell along the row */
+    bool downward;                      /* bodies search finer levels, not coarser ones */
     bool same_rows[ROWS_LEVELS_MAX];    /* all bodies of a row search the same rows */
     double nanoseconds;                 /* predicted cost per body; comparable between plans */
     double nanoseconds_one;             /* the same with one level for all */

@@ -42,7 +42,8 @@ enum { SAMPLE = 1024, SHORTEST_CELL = 4 };
 #define COST_OWN_BATCH 3.0
 
 typedef struct model {
-    int dim, bins;
+    int dim;
+    int bins, octaves;        /* of radii, and how many octaves make a bin */
     double apart;             /* the unit: the mean distance between bodies */
     double share[ROWS_BINS];  /* of the bodies, per bin */
     double r_mean[ROWS_BINS]; /* their mean radius */
@@ -69,37 +70,51 @@ static double mean_distance(const query *q, double density_factor)
     return exp((log_volume - log((double)q->bodies->n * density_factor)) / dim);
 }
 
+/* How finely sizes are told apart: planning takes time that few bodies do not earn back. */
+static int most_bins(size_t n)
+{
+    return n < 500 ? 1 : n < 4000 ? 5 : n < 40000 ? 8 : 14;
+}
+
 static void sample_radii(const query *q, model *m)
 {
     const size_t n = q->bodies->n, count = n < SAMPLE ? n : SAMPLE;
     const double top = q->survey->r_max * (1 + 0x1p-20);
     double number[ROWS_BINS] = {0}, sum[ROWS_BINS] = {0};
-    m->bins = 1;
+    int used = 1;
     for (size_t k = 0; k < count; k++) {
         const double r = body_radius(q->bodies, k * (n / count));
         int bin = r > 0.0 ? -ilogb(r / top) - 1 : ROWS_BINS - 1;
         bin = bin < 0 ? 0 : bin >= ROWS_BINS ? ROWS_BINS - 1 : bin;
         number[bin] += 1.0;
         sum[bin] += r;
-        if (bin >= m->bins) m->bins = bin + 1;
+        if (bin >= used) used = bin + 1;
     }
+    m->octaves = (used + most_bins(n) - 1) / most_bins(n);
+    m->bins = (used + m->octaves - 1) / m->octaves;
     for (int b = 0; b < m->bins; b++) {
-        m->share[b] = number[b] / (double)count;
-        m->r_mean[b] = number[b] > 0 ? sum[b] / number[b] / m->apart : 0.0;
-        m->r_top[b] = ldexp(top / m->apart, -b);
+        double bodies = 0.0, radii = 0.0;
+        for (int k = b * m->octaves; k < (b + 1) * m->octaves && k < used; k++) {
+            bodies += number[k];
+            radii += sum[k];
+        }
+        m->share[b] = bodies / (double)count;
+        m->r_mean[b] = bodies > 0 ? radii / bodies / m->apart : 0.0;
+        m->r_top[b] = ldexp(top / m->apart, -b * m->octaves);
     }
     /* The sample may have missed the one largest body; the top bin always exists. */
-    if (number[0] == 0.0) {
+    if (m->share[0] == 0.0) {
         m->share[0] = 1.0 / (double)n;
         m->r_mean[0] = q->survey->r_max / m->apart;
     }
 }
 
-/* Batches of eight to scan a row of k candidates, k being random with this mean. */
+/* Batches of eight to scan a row of k candidates, k being random with this mean: ceil(k / 8). */
 static double batches(double mean)
 {
     if (mean > 8.0) return mean / 8.0 + 0.5;
-    return 1.0 - exp(-mean) + 0.1 * fmax(0.0, mean - 6.0);
+    const double any = 1.0 - 1.0 / (1.0 + mean * (1.0 + mean / 2.0 * (1.0 + mean / 3.0)));
+    return any + 0.1 * fmax(0.0, mean - 6.0);
 }
 
 /* Bodies that reach no farther than half a cell: two rows on each axis, known beforehand. */
@@ -139,69 +154,78 @@ static double cost_same_rows(const model *m, int b, int first, double density, c
     return m->share[b] * (COST_SAME + (forward + 1.0) * each);
 }
 
-/* Fills in the cost of a level of bins first … last − 1 with cells of this height and length, and
- * which of the two ways is the cheaper. */
-static void cost_level(const model *m, int first, int last, cells *c)
+/* Fills in the cost of a level of bins first … last − 1 with cells of this height and length,
+ * searched by its own bodies, in the cheaper of the two ways, and by all coarser ones (downward) or
+ * all finer ones. */
+static void cost_level(const model *m, int first, int last, bool downward, cells *c)
 {
-    double density = 0.0, own = 0.0, same = 0.0, finer = 0.0;
+    double density = 0.0, own = 0.0, same = 0.0, others = 0.0;
     for (int b = first; b < last; b++)
         density += m->share[b];
-    for (int b = first; b < m->bins; b++) {
+    for (int b = downward ? 0 : first; b < (downward ? last : m->bins); b++) {
         if (m->share[b] == 0.0) continue;
-        if (b >= last)
-            finer += cost_own_rows(m, b, first, false, density, c);
-        else
+        if (b < first || b >= last) {
+            others += cost_own_rows(m, b, first, false, density, c);
+        } else {
             own += cost_own_rows(m, b, first, true, density, c);
-        if (b < last) same += cost_same_rows(m, b, first, density, c);
+            same += cost_same_rows(m, b, first, density, c);
+        }
     }
     c->same_rows = same < own;
     const double face = m->dim == 3 ? c->height * c->height : c->height;
-    c->cost = (c->same_rows ? same : own) + finer + COST_CELL / (face * c->length);
+    c->cost = (c->same_rows ? same : own) + others + COST_CELL / (face * c->length);
 }
 
-/* The best cells for a level. Heights are tried on a ladder of factors 2^(1/3) that contains the
- * longest reach itself (just above it a window needs one row less to either side), from well above
- * both the reach and the mean distance downward until it gets worse. */
-static cells best_cells(const model *m, int first, int last, double fixed_height)
+static void try_cells(const model *m, int first, int last, bool downward, double height, int parts,
+                      cells *best)
+{
+    cells c = {.height = height, .length = height / parts};
+    cost_level(m, first, last, downward, &c);
+    if (c.cost < best->cost) *best = c;
+}
+
+/* The best cells for a level. Heights are tried on a ladder of factors 2 that contains the longest
+ * reach itself (just above it a window needs one row less to either side), downward from well above
+ * both the reach and the mean distance until it gets worse; then more closely around the best. */
+static cells best_cells(const model *m, int first, int last, bool downward, double fixed_height)
 {
     cells best = {.height = 1.0, .length = 1.0, .cost = INFINITY};
-    const double reach = fmax(2.0 * m->r_top[first] * 1.002, 1e-6);
-    const double rungs = ceil(3.0 * log2(fmax(1.0, 4.0 * fmax(1.0, reach) / reach)));
-    double height = fixed_height > 0.0 ? fixed_height : reach * exp2(rungs / 3.0);
-    for (int worse = 0; worse < 9 && height > 1e-9; height *= 0.7937005259840998) {
-        worse++;
-        for (int parts = 1; parts <= SHORTEST_CELL; parts *= 2) {
-            cells c = {.height = height, .length = height / parts};
-            cost_level(m, first, last, &c);
-            if (c.cost < best.cost) {
-                best = c;
-                worse = 0;
-            }
-        }
-        if (fixed_height > 0.0) break;
+    if (fixed_height > 0.0) {
+        for (int parts = 1; parts <= SHORTEST_CELL; parts *= 2)
+            try_cells(m, first, last, downward, fixed_height, parts, &best);
+        return best;
     }
+    const double reach = fmax(2.0 * m->r_top[first] * 1.002, 1e-6);
+    double height = reach;
+    while (height < 2.0 || height < 2.0 * reach)
+        height *= 2.0;
+    double last_cost = INFINITY;
+    for (int worse = 0; worse < 2 && height > 1e-9; height *= 0.5) {
+        try_cells(m, first, last, downward, height, 2, &best);
+        worse = best.cost < last_cost ? 0 : worse + 1;
+        last_cost = best.cost;
+    }
+    const double middle = best.height;
+    for (int rung = -2; rung <= 2; rung++)
+        for (int parts = 1; parts <= SHORTEST_CELL; parts *= 2)
+            try_cells(m, first, last, downward, middle * exp2(rung / 3.0), parts, &best);
     return best;
 }
 
-/* Divides the bins into levels: whole[b] is the least cost of bins b … bins − 1, begun by a level
- * that ends before next[b]. */
-static void divide(const model *m, rows_plan *plan, const cells *one)
+/* Divides the bins into levels, and takes it as the plan if that is cheaper: whole[b] is the least
+ * cost of bins b … bins − 1, begun by a level that ends before next[b]. */
+static void divide(const model *m, bool downward, const cells *one, rows_plan *plan)
 {
     double whole[ROWS_BINS + 1];
     cells level[ROWS_BINS];
     int next[ROWS_BINS];
     whole[m->bins] = 0.0;
     for (int b = m->bins - 1; b >= 0; b--) {
-        if (b > 0 && m->share[b] == 0.0) { /* no level starts with an empty bin */
-            whole[b] = whole[b + 1];
-            next[b] = b + 1;
-            continue;
-        }
         whole[b] = INFINITY;
         next[b] = m->bins;
+        level[b] = *one;
         for (int end = b + 1; end <= m->bins; end++) {
-            if (end < m->bins && m->share[end] == 0.0) continue;
-            const cells c = b == 0 && end == m->bins ? *one : best_cells(m, b, end, 0.0);
+            const cells c = b == 0 && end == m->bins ? *one : best_cells(m, b, end, downward, 0.0);
             if (c.cost + whole[end] < whole[b]) {
                 whole[b] = c.cost + whole[end];
                 next[b] = end;
@@ -209,12 +233,12 @@ static void divide(const model *m, rows_plan *plan, const cells *one)
             }
         }
     }
-    if (!(whole[0] < INFINITY)) return; /* cannot be; the plan of one level stands */
+    if (!(whole[0] + COST_BODY < plan->nanoseconds)) return;
     plan->levels = 0;
+    plan->downward = downward;
     for (int b = 0; b < m->bins; b = next[b]) {
-        if (b > 0 && m->share[b] == 0.0) continue; /* the level before it reaches over it */
         const int l = plan->levels++;
-        plan->first_bin[l] = b;
+        plan->first_bin[l] = b * m->octaves;
         plan->edge[l] = level[b].height * m->apart;
         plan->edge_x[l] = level[b].length * m->apart;
         plan->same_rows[l] = level[b].same_rows;
@@ -234,10 +258,16 @@ void jo_rows_plan(const query *q, int max_levels, double edge, double density_fa
 
     model m = {.dim = q->bodies->dim, .apart = mean_distance(q, density_factor)};
     sample_radii(q, &m);
-    const cells one = best_cells(&m, 0, m.bins, edge / m.apart);
+    const cells one = best_cells(&m, 0, m.bins, true, edge / m.apart);
     plan->edge[0] = one.height * m.apart;
     plan->edge_x[0] = one.length * m.apart;
     plan->same_rows[0] = one.same_rows;
     plan->nanoseconds = plan->nanoseconds_one = one.cost + COST_BODY;
-    if (max_levels > 1 && m.bins > 1) divide(&m, plan, &one);
+    if (max_levels == 1 || m.bins == 1) return;
+    divide(&m, true, &one, plan);
+    /* Upward pays only if the small ones are in the minority. */
+    double large = 0.0;
+    for (int b = 0; b < m.bins / 2; b++)
+        large += m.share[b];
+    if (large > 0.5) divide(&m, false, &one, plan);
 }

@@ -1,9 +1,9 @@
 /* rows_search.h — the search through rows of cells; compiled once plain and once for AVX2.
  *
  * For every body, in sorted order: the window of cells its reach covers in its own level, forward
- * half only (rows after its own, and its own row after itself), then the windows in the coarser
- * levels, whole. A window is a cyclic span of slots per axis; along x it is one range of the sorted
- * arrays, or two around the end of a cyclic axis.
+ * half only (rows after its own, and its own row after itself), then the windows in the finer (or
+ * the coarser) levels, whole. A window is a cyclic span of slots per axis; along x it is one range
+ * of the sorted arrays, or two around the end of a cyclic axis.
  *
  * Bodies are searched in blocks of the sorted order, first all of a block in their own level, then
  * in each coarser one: every such loop is a function of its own, so that its few constants stay in
@@ -447,14 +447,17 @@ DEFINE_WAYS(2d, 2, false)
 DEFINE_WAYS(3d, 3, false)
 DEFINE_WAYS(boxes, t->rows->dim, true)
 
-/* Bodies [begin, end), all of level `own`: in their own level, then in every coarser one. */
+/* Bodies [begin, end), all of level `own`: in their own level, then in all finer or all coarser
+ * ones. */
 static writer search_level(rows_task *task, const ways *by, writer w, int own, size_t begin,
                            size_t end)
 {
     const rows_level *l = &task->rows->level[own];
     const way in_own = l->full ? by->own_whole : l->same_rows ? by->own_same_rows : by->own_forward;
     w = in_own(task, w, l, begin, end);
-    for (int k = 0; k < own; k++) {
+    const int first = task->rows->plan.downward ? own + 1 : 0;
+    const int last = task->rows->plan.downward ? task->rows->levels : own;
+    for (int k = first; k < last; k++) {
         const rows_level *other = &task->rows->level[k];
         w = (l->r_max <= other->few ? by->other_few : by->other_whole)(task, w, other, begin, end);
     }
