@@ -97,8 +97,8 @@ typedef struct jo_broad_stats {
     uint64_t contacts;         /* contacts found by the last search */
     uint64_t cells;            /* cells of the last grid built; 0 for methods without */
     double skin;               /* verlet: the skin in use; 0 for others */
-    size_t bytes;              /* memory held now beyond the contact lists */
-    size_t bytes_lists;        /* memory held now by the contact and event lists */
+    size_t bytes;              /* memory held now by the method */
+    size_t bytes_lists;        /* memory held now by contact and event lists and for sorting them */
     double seconds[JO_STAGE_COUNT]; /* wall time per stage */
 } jo_broad_stats;
 

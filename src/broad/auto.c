@@ -2,12 +2,13 @@
  *
  * From scratch: a handful of bodies are compared all with all; otherwise the cost model of
  * rows_plan.c divides the sizes into levels; if one level is the cheapest that is `grid`, else
- * `hgrid`, and the same plan is then carried out. The other methods are never faster in this implementation (`jostle compare` shows it on
- * any data; the benchmark's table "auto" measures it on many).
+ * `hgrid`, and the same plan is then carried out. The other methods are never faster in this
+ * implementation (`jostle compare` shows it on any data; the benchmark's table "auto" measures it
+ * on many).
  *
- * Moving bodies: `verlet`, whose skin is tuned from the motion it sees. When things move so fast that
- * no skin pays it says so, and the next updates are searches from scratch, 16 at first and twice as
- * many each time, before the lists are given another try.
+ * Moving bodies: `verlet`, whose skin is tuned from the motion it sees. When things move so fast
+ * that no skin pays it says so, and the next updates are searches from scratch, 16 at first and
+ * twice as many each time, before the lists are given another try.
  *
  * All methods return the same set, so switching is invisible but for its speed.
  *
@@ -52,13 +53,14 @@ static jo_status run(auto_state *s, choice c, bool coherent, const query *q, pai
                      jo_broad_stats *stats, jo_error *error)
 {
     const method *m = method_of[c];
-    if (s->state[c] == NULL) s->state[c] = calloc(1, m->state_size);
-    if (s->state[c] == NULL) return jo_fail_memory(error, m->state_size, "a method's state");
+    if (s->state[c] == NULL && m->state_size > 0) s->state[c] = calloc(1, m->state_size);
+    if (s->state[c] == NULL && m->state_size > 0)
+        return jo_fail_memory(error, m->state_size, "a method's state");
     const jo_status status = (coherent ? m->update : m->find)(s->state[c], q, out, stats, error);
     if (status != JO_OK) return status;
 
     const char *name = m->info.name;
-    if (c == ROWS && ((rows_state *)s->state[c])->rows.levels == 1) name = jo_method_grid.info.name;
+    if (c == ROWS && ((rows *)s->state[c])->levels == 1) name = jo_method_grid.info.name;
     stats->method = name;
     if (s->chosen && s->method != name) stats->switches++;
     s->last = c;
@@ -71,7 +73,8 @@ static jo_status run(auto_state *s, choice c, bool coherent, const query *q, pai
     return JO_OK;
 }
 
-/* Lists for moving bodies: begun by a find, then updated; given up for a while when no skin pays. */
+/* Lists for moving bodies: begun by a find, then updated; given up for a while when no skin pays.
+ */
 static jo_status follow(auto_state *s, const query *q, pairlist *out, jo_broad_stats *stats,
                         jo_error *error)
 {
@@ -95,8 +98,10 @@ static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats
 {
     auto_state *s = state;
     s->following = false;
-    if (s->rest > 0) s->rest--;
-    else if (q->moving && q->bodies->n > BRUTE_MAX) return follow(s, q, out, stats, error);
+    if (s->rest > 0)
+        s->rest--;
+    else if (q->moving && q->bodies->n > BRUTE_MAX)
+        return follow(s, q, out, stats, error);
     return run(s, q->bodies->n <= BRUTE_MAX ? BRUTE : ROWS, false, q, out, stats, error);
 }
 
@@ -128,20 +133,22 @@ static size_t bytes(const void *state)
     const auto_state *s = state;
     size_t total = 0;
     for (int c = 0; c < CHOICES; c++)
-        if (s->state[c] != NULL) total += method_of[c]->state_size + method_of[c]->bytes(s->state[c]);
+        if (s->state[c] != NULL)
+            total += method_of[c]->state_size + method_of[c]->bytes(s->state[c]);
     return total;
 }
 
 static void explain_rows(const auto_state *s, char *text, size_t size)
 {
-    const rows_plan *plan = &((const rows_state *)s->state[ROWS])->rows.plan;
+    const rows_plan *plan = &((const rows *)s->state[ROWS])->plan;
     char sizes[64] = "some of size zero";
     if (s->ratio > 0.0) snprintf(sizes, sizeof sizes, "sizes 1:%.3g", s->ratio);
     if (plan->levels == 1)
-        snprintf(text, size,
-                 "grid: %zu %s, %s: one grid is predicted to take %.0f ns a body, and dividing them "
-                 "into levels by size would not pay",
-                 s->n, s->bodies, sizes, plan->nanoseconds);
+        snprintf(
+            text, size,
+            "grid: %zu %s, %s: one grid is predicted to take %.0f ns a body, and dividing them "
+            "into levels by size would not pay",
+            s->n, s->bodies, sizes, plan->nanoseconds);
     else
         snprintf(text, size,
                  "hgrid: %zu %s, %s: %d levels by size are predicted to take %.0f ns a body, "
@@ -171,11 +178,13 @@ static const char *why(void *state)
 {
     auto_state *s = state;
     if (!s->chosen) return "nothing has been searched yet";
-    if (s->last == ROWS) explain_rows(s, s->why, sizeof s->why);
-    else if (s->last == VERLET) explain_verlet(s, s->why, sizeof s->why);
+    if (s->last == ROWS)
+        explain_rows(s, s->why, sizeof s->why);
+    else if (s->last == VERLET)
+        explain_verlet(s, s->why, sizeof s->why);
     else
-        snprintf(s->why, sizeof s->why, "brute: for %zu %s comparing all pairs is the fastest", s->n,
-                 s->bodies);
+        snprintf(s->why, sizeof s->why, "brute: for %zu %s comparing all pairs is the fastest",
+                 s->n, s->bodies);
     return s->why;
 }
 

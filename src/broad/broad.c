@@ -20,10 +20,11 @@ struct jo_broad {
     const method *method;
     void *state;
     pairlist contacts, before, begun, ended;
-    buffer scratch;       /* for sorting */
-    bool ready;           /* the state is that of a successful call on bodies like `last` */
-    jo_bodies last;       /* shape, dim and n of the last call; its pointers are not used */
-    bool before_counts;   /* `contacts` is a valid list to compare the next update with */
+    pairparts parts;    /* for threads */
+    buffer scratch;     /* for sorting */
+    bool ready;         /* the state is that of a successful call on bodies like `last` */
+    jo_bodies last;     /* shape, dim and n of the last call; its pointers are not used */
+    bool before_counts; /* `contacts` is a valid list to compare the next update with */
     jo_broad_stats stats;
 };
 
@@ -68,7 +69,8 @@ static void check_options(const jo_broad_def *def, jo_error *found)
     if (!(def->cell >= 0.0 && def->cell <= JO_COORDINATE_MAX))
         complain(found, JO_ERR_ARGUMENT, "cell must be a length, or 0 to have it chosen");
     if (!(def->per_cell >= 0.0 && def->per_cell <= 1e15))
-        complain(found, JO_ERR_ARGUMENT, "per_cell must be a number above 0, or 0 to have it chosen");
+        complain(found, JO_ERR_ARGUMENT,
+                 "per_cell must be a number above 0, or 0 to have it chosen");
     if (def->cell > 0.0 && def->per_cell > 0.0)
         complain(found, JO_ERR_ARGUMENT, "cell and per_cell are both set; set one of them");
     for (int a = 0; a < 3; a++)
@@ -125,6 +127,7 @@ void jo_broad_destroy(jo_broad *search)
     jo_pairlist_free(&search->before);
     jo_pairlist_free(&search->begun);
     jo_pairlist_free(&search->ended);
+    jo_pairparts_free(&search->parts);
     jo_buffer_free(&search->scratch);
     free(search);
 }
@@ -155,9 +158,13 @@ static jo_status search_once(jo_broad *s, const jo_bodies *bodies, bool coherent
     if (status != JO_OK) return status;
     s->stats.seconds[JO_STAGE_SURVEY] += jo_seconds() - start;
 
-    const query q = {.bodies = bodies, .domain = &s->def.domain,
-                     .survey = leave_survey ? NULL : &measured, .def = &s->def,
-                     .threads = jo_threads(s->def.threads), .moving = coherent};
+    const query q = {.bodies = bodies,
+                     .domain = &s->def.domain,
+                     .survey = leave_survey ? NULL : &measured,
+                     .def = &s->def,
+                     .threads = jo_threads(s->def.threads),
+                     .parts = &s->parts,
+                     .moving = coherent};
     pairlist_clear(&s->contacts);
     s->stats.searches++;
     s->stats.cells = 0;
@@ -254,18 +261,19 @@ const char *jo_broad_stage_name(jo_broad_stage stage)
 jo_broad_stats jo_broad_statistics(const jo_broad *search)
 {
     jo_broad_stats stats = search->stats;
-    stats.bytes = search->scratch.size + search->method->state_size;
+    stats.bytes = search->method->state_size;
     if (search->method->bytes != NULL) stats.bytes += search->method->bytes(search->state);
     stats.bytes_lists = search->contacts.memory.size + search->before.memory.size +
-                        search->begun.memory.size + search->ended.memory.size;
+                        search->begun.memory.size + search->ended.memory.size +
+                        jo_pairparts_bytes(&search->parts) + search->scratch.size;
     return stats;
 }
 
 void jo_broad_statistics_reset(jo_broad *search)
 {
     const jo_broad_stats now = search->stats;
-    search->stats = (jo_broad_stats){.method = now.method, .contacts = now.contacts,
-                                     .cells = now.cells, .skin = now.skin};
+    search->stats = (jo_broad_stats){
+        .method = now.method, .contacts = now.contacts, .cells = now.cells, .skin = now.skin};
 }
 
 const char *jo_broad_why(const jo_broad *search)

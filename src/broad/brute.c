@@ -11,16 +11,10 @@
 #include "broad/method.h"
 #include "scene/touch.h"
 
-typedef struct brute_state {
-    pairlist *part; /* one per thread */
-    buffer memory;  /* of the array `part` */
-    int parts;
-} brute_state;
-
 typedef struct brute_job {
     const query *q;
-    pairlist *part;
-    bool *failed;
+    pairlist *out;
+    bool failed[JO_THREADS_MAX];
 } brute_job;
 
 /* Row i has n − 1 − i pairs; thread t takes rows so that the pairs are shared evenly. */
@@ -33,19 +27,20 @@ static size_t first_row(size_t n, int t, int threads)
     while (lo < hi) {
         row = (lo + hi) / 2;
         const double before = (double)row * (double)n - 0.5 * (double)row * ((double)row + 1);
-        if (before < mine) lo = row + 1;
-        else hi = row;
+        if (before < mine)
+            lo = row + 1;
+        else
+            hi = row;
     }
     return lo;
 }
 
 static void search_rows(void *context, int t, int threads)
 {
-    const brute_job *job = context;
+    brute_job *job = context;
     const jo_bodies *b = job->q->bodies;
     const jo_domain *domain = job->q->domain;
-    pairlist *out = &job->part[t];
-    pairlist_clear(out);
+    pairlist *out = pairparts_list(job->q->parts, t, job->out);
     const size_t end = t + 1 == threads ? b->n : first_row(b->n, t + 1, threads);
     for (size_t i = first_row(b->n, t, threads); i < end; i++)
         for (size_t j = i + 1; j < b->n; j++)
@@ -55,57 +50,24 @@ static void search_rows(void *context, int t, int threads)
             }
 }
 
-static bool need_parts(brute_state *s, int threads)
-{
-    if (threads <= s->parts) return true;
-    if (!jo_buffer_grow(&s->memory, (size_t)s->parts * sizeof(pairlist), (size_t)threads,
-                        sizeof(pairlist)))
-        return false;
-    s->part = s->memory.data;
-    for (; s->parts < threads; s->parts++)
-        s->part[s->parts] = (pairlist){0};
-    return true;
-}
-
 static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats *stats,
                       jo_error *error)
 {
-    brute_state *s = state;
+    (void)state;
     const double start = jo_seconds();
     const int threads = q->bodies->n < 512 ? 1 : q->threads;
-    if (!need_parts(s, threads)) return jo_fail_memory(error, sizeof(pairlist), "thread lists");
-
-    bool failed[JO_THREADS_MAX] = {false};
-    brute_job job = {.q = q, .part = s->part, .failed = failed};
+    brute_job job = {.q = q, .out = out};
     jo_threads_run(threads, search_rows, &job);
-    for (int t = 0; t < threads; t++) {
-        if (failed[t] || !jo_pairlist_reserve(out, s->part[t].count))
-            return jo_fail_memory(error, s->part[t].count * sizeof(jo_pair), "contacts");
-        for (size_t k = 0; k < s->part[t].count; k++)
-            pairlist_data(out)[out->count++] = pairlist_data(&s->part[t])[k];
-    }
+    bool failed = false;
+    for (int t = 0; t < threads; t++)
+        failed |= job.failed[t];
+    if (failed || !jo_pairparts_join(q->parts, threads, out))
+        return jo_fail_memory(error, out->count * sizeof(jo_pair), "contacts");
     out->sorted = true;
     const double n = (double)q->bodies->n;
     stats->pairs_tested += (uint64_t)(0.5 * n * (n - (n > 0)));
     stats->seconds[JO_STAGE_SEARCH] += jo_seconds() - start;
     return JO_OK;
-}
-
-static void release(void *state)
-{
-    brute_state *s = state;
-    for (int t = 0; t < s->parts; t++)
-        jo_pairlist_free(&s->part[t]);
-    jo_buffer_free(&s->memory);
-}
-
-static size_t bytes(const void *state)
-{
-    const brute_state *s = state;
-    size_t total = s->memory.size;
-    for (int t = 0; t < s->parts; t++)
-        total += s->part[t].memory.size;
-    return total;
 }
 
 const method jo_method_brute = {
@@ -116,8 +78,5 @@ const method jo_method_brute = {
              .when = "up to some dozens of bodies, or to check another method",
              .options = "",
              .threaded = true},
-    .state_size = sizeof(brute_state),
     .find = find,
-    .release = release,
-    .bytes = bytes,
 };

@@ -1,8 +1,9 @@
 /* pairlist.c — lists of pairs.
  *
- * Sorting: one pass deals the pairs into buckets by the high bits of i, few enough that every bucket
- * has an open cache line and small enough that a bucket stays in the cache; each bucket is then
- * sorted by itself by digits of 8 bits. Linear in the number of pairs, in parallel over buckets. */
+ * Sorting: one pass deals the pairs into buckets by the high bits of i, few enough that every
+ * bucket has an open cache line and small enough that a bucket stays in the cache; each bucket is
+ * then sorted by itself by digits of 8 bits. Linear in the number of pairs, in parallel over
+ * buckets. */
 #include "broad/pairlist.h"
 
 #include <string.h>
@@ -20,6 +21,36 @@ bool jo_pairlist_reserve(pairlist *list, size_t more)
     if (more > SIZE_MAX / sizeof(jo_pair) - list->count) return false;
     return jo_buffer_grow(&list->memory, list->count * sizeof(jo_pair), list->count + more + 64,
                           sizeof(jo_pair));
+}
+
+bool jo_pairparts_join(const pairparts *parts, int threads, pairlist *out)
+{
+    size_t more = 0;
+    for (int t = 1; t < threads; t++)
+        more += parts->part[t].count;
+    if (more == 0) return true;
+    if (!jo_pairlist_reserve(out, more)) return false;
+    for (int t = 1; t < threads; t++) {
+        const pairlist *part = &parts->part[t];
+        if (part->count == 0) continue;
+        memcpy(pairlist_data(out) + out->count, pairlist_data(part), part->count * sizeof(jo_pair));
+        out->count += part->count;
+    }
+    return true;
+}
+
+void jo_pairparts_free(pairparts *parts)
+{
+    for (int t = 0; t < JO_THREADS_MAX; t++)
+        jo_pairlist_free(&parts->part[t]);
+}
+
+size_t jo_pairparts_bytes(const pairparts *parts)
+{
+    size_t total = 0;
+    for (int t = 0; t < JO_THREADS_MAX; t++)
+        total += parts->part[t].memory.size;
+    return total;
 }
 
 static uint64_t key_of(jo_pair p)

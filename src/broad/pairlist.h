@@ -36,10 +36,29 @@ bool jo_pairlist_reserve(pairlist *list, size_t more);
 static inline bool pairlist_push(pairlist *list, size_t i, size_t j)
 {
     if (list->count == pairlist_capacity(list) && !jo_pairlist_reserve(list, 1)) return false;
-    pairlist_data(list)[list->count++] = i < j ? (jo_pair){(uint32_t)i, (uint32_t)j}
-                                               : (jo_pair){(uint32_t)j, (uint32_t)i};
+    pairlist_data(list)[list->count++] =
+        i < j ? (jo_pair){(uint32_t)i, (uint32_t)j} : (jo_pair){(uint32_t)j, (uint32_t)i};
     return true;
 }
+
+/* Lists for threads to write to at the same time: the first writes to the result itself, the others
+ * to parts that are then joined to it in order. Owned by the search and reused. */
+typedef struct pairparts {
+    pairlist part[JO_THREADS_MAX]; /* the first is not used */
+} pairparts;
+
+/* The empty list of thread t, or `out` for the first. */
+static inline pairlist *pairparts_list(pairparts *parts, int t, pairlist *out)
+{
+    if (t == 0) return out;
+    pairlist_clear(&parts->part[t]);
+    return &parts->part[t];
+}
+
+/* Appends the parts of threads 1 … threads − 1 to out. False: out of memory. */
+bool jo_pairparts_join(const pairparts *parts, int threads, pairlist *out);
+void jo_pairparts_free(pairparts *parts);
+size_t jo_pairparts_bytes(const pairparts *parts);
 
 /* Sorts by (i, j), all indices below n; scratch is kept between calls. False: out of memory. */
 bool jo_pairlist_sort(pairlist *list, size_t n, buffer *scratch, int threads);

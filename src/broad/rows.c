@@ -497,10 +497,9 @@ static void run_task(void *context, int t, int threads)
     jo_rows_search_plain(task);
 }
 
-static jo_status search(rows_state *state, const query *q, pairlist *out, uint64_t *tested,
+static jo_status search(const rows *s, const query *q, pairlist *out, uint64_t *tested,
                         jo_error *error)
 {
-    const rows *s = &state->rows;
     const int threads = s->n < 20000 ? 1 : q->threads;
     rows_task task[JO_THREADS_MAX];
     for (int t = 0; t < threads; t++) {
@@ -509,61 +508,45 @@ static jo_status search(rows_state *state, const query *q, pairlist *out, uint64
         begin *= ROWS_BLOCK;
         end = end * ROWS_BLOCK < s->n ? end * ROWS_BLOCK : s->n;
         task[t] = (rows_task){
-            .rows = s, .q = q, .begin = begin, .end = end, .out = t == 0 ? out : &state->part[t]};
-        if (t > 0) pairlist_clear(task[t].out);
+            .rows = s, .q = q, .begin = begin, .end = end, .out = pairparts_list(q->parts, t, out)};
     }
     jo_threads_run(threads, run_task, task);
-
-    size_t more = 0;
     bool failed = false;
     for (int t = 0; t < threads; t++) {
         *tested += task[t].tested;
         failed |= task[t].failed;
-        if (t > 0) more += task[t].out->count;
     }
-    if (failed || !jo_pairlist_reserve(out, more))
-        return jo_fail_memory(error, more * sizeof(jo_pair), "contacts");
-    for (int t = 1; t < threads; t++) {
-        if (task[t].out->count == 0) continue;
-        memcpy(pairlist_data(out) + out->count, pairlist_data(task[t].out),
-               task[t].out->count * sizeof(jo_pair));
-        out->count += task[t].out->count;
-    }
+    if (failed || !jo_pairparts_join(q->parts, threads, out))
+        return jo_fail_memory(error, out->count * sizeof(jo_pair), "contacts");
     return JO_OK;
 }
 
-jo_status jo_rows_find(rows_state *state, const query *q, int max_levels, pairlist *out,
+jo_status jo_rows_find(rows *s, const query *q, int max_levels, pairlist *out,
                        jo_broad_stats *stats, jo_error *error)
 {
     const double start = jo_seconds();
-    jo_status status = build(&state->rows, q, max_levels, error);
+    jo_status status = build(s, q, max_levels, error);
     if (status != JO_OK) return status;
     const double built = jo_seconds();
-    status = search(state, q, out, &stats->pairs_tested, error);
+    status = search(s, q, out, &stats->pairs_tested, error);
     stats->seconds[JO_STAGE_BUILD] += built - start;
     stats->seconds[JO_STAGE_SEARCH] += jo_seconds() - built;
-    stats->cells = state->rows.cell_count;
+    stats->cells = s->cell_count;
     stats->rebuilds++;
     return status;
 }
 
 void jo_rows_release(void *state)
 {
-    rows_state *s = state;
-    jo_buffer_free(&s->rows.sorted);
-    jo_buffer_free(&s->rows.cells);
-    jo_buffer_free(&s->rows.dealt);
-    jo_buffer_free(&s->rows.counts);
-    for (int t = 0; t < JO_THREADS_MAX; t++)
-        jo_pairlist_free(&s->part[t]);
+    rows *s = state;
+    jo_buffer_free(&s->sorted);
+    jo_buffer_free(&s->cells);
+    jo_buffer_free(&s->dealt);
+    jo_buffer_free(&s->counts);
 }
 
 size_t jo_rows_bytes(const void *state)
 {
-    const rows_state *s = state;
-    size_t total =
-        s->rows.sorted.size + s->rows.cells.size + s->rows.dealt.size + s->rows.counts.size;
-    for (int t = 0; t < JO_THREADS_MAX; t++)
-        total += s->part[t].memory.size;
-    return total;
+    const rows *s = state;
+    return s->sorted.size + s->cells.size + s->dealt.size + s->counts.size;
 }

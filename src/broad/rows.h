@@ -98,18 +98,12 @@ typedef struct rows_task {
 void jo_rows_plan(const query *q, int max_levels, double edge, double density_factor,
                   rows_plan *plan);
 
-/* A method's state: the structure, and a list per thread but the first; kept between calls. */
-typedef struct rows_state {
-    rows rows;
-    pairlist part[JO_THREADS_MAX];
-} rows_state;
-
 /* Sorts the bodies into at most max_levels levels (replanning by itself when they turn out
  * clumped), searches, and appends to out in an order independent of the number of threads. Times,
  * counters as a method's find. */
-jo_status jo_rows_find(rows_state *state, const query *q, int max_levels, pairlist *out,
+jo_status jo_rows_find(rows *s, const query *q, int max_levels, pairlist *out,
                        jo_broad_stats *stats, jo_error *error);
-void jo_rows_release(void *state); /* of a rows_state */
+void jo_rows_release(void *state); /* of a rows */
 size_t jo_rows_bytes(const void *state);
 
 /* The search of one task, twice from the same source: plain C and AVX2. */

@@ -1,27 +1,27 @@
 /* verlet.c — neighbour lists with a skin.
  *
- * Method (paper 2, "Nearest Neighbor"): list every pair whose gap is at most the skin s, and until the
- * list may have become incomplete test only those pairs. Pairs not listed had a gap above s; the gap
- * shrinks by at most what the two bodies have moved (and grown) since. So the list is complete as long
- * as the two largest such moves add up to less than s:
+ * Method (paper 2, "Nearest Neighbor"): list every pair whose gap is at most the skin s, and until
+ * the list may have become incomplete test only those pairs. Pairs not listed had a gap above s;
+ * the gap shrinks by at most what the two bodies have moved (and grown) since. So the list is
+ * complete as long as the two largest such moves add up to less than s:
  *
  *     u1 + u2 < s,   u_i = |x_i − x_i(build)| + |r_i − r_i(build)|.
  *
- * The lecture rebuilds when twice the path of the fastest body reaches R_nbr, the radius of the whole
- * neighbourhood. That counts R_nbr where the free gap s = R_nbr − (r_i + r_j) belongs and so rebuilds
- * too late: two spheres of radius 1 with R_nbr = 2.5 may touch after moving 0.25 each, while its
- * formula allows 1.25 each. (It also adds up path lengths, which is safe but wasteful for bodies that
- * rattle.) docs/methods/verlet.md shows both.
+ * The lecture rebuilds when twice the path of the fastest body reaches R_nbr, the radius of the
+ * whole neighbourhood. That counts R_nbr where the free gap s = R_nbr − (r_i + r_j) belongs and so
+ * rebuilds too late: two spheres of radius 1 with R_nbr = 2.5 may touch after moving 0.25 each,
+ * while its formula allows 1.25 each. (It also adds up path lengths, which is safe but wasteful for
+ * bodies that rattle.) docs/methods/verlet.md shows both.
  *
- * Two things make a step cheap. The list remembers each pair's gap g at the build: while u1 + u2 < |g|
- * the pair cannot have changed its state and is not even looked at. And the list is in the order of
- * (i, j), so contacts come out sorted.
+ * Two things make a step cheap. The list remembers each pair's gap g at the build: while u1 + u2 <
+ * |g| the pair cannot have changed its state and is not even looked at. And the list is in the
+ * order of (i, j), so contacts come out sorted.
  *
  * The skin is tuned by a model, unless the caller fixes it: a build costs so much per body and per
- * listed pair, a step so much per listed pair, the number of pairs grows with the reach to the power
- * of the dimension, and how long a skin lasts is extrapolated from the motion seen. The first find
- * makes no list at all: only the first update knows how fast things move. When they move so fast that
- * no skin pays, every update is a search from scratch.
+ * listed pair, a step so much per listed pair, the number of pairs grows with the reach to the
+ * power of the dimension, and how long a skin lasts is extrapolated from the motion seen. The first
+ * find makes no list at all: only the first update knows how fast things move. When they move so
+ * fast that no skin pays, every update is a search from scratch.
  *
  * Boxes: the same with u_i the farthest that any face has moved, and gaps between boxes.
  *
@@ -38,19 +38,18 @@
 #include "scene/touch.h"
 
 typedef struct verlet_state {
-    rows_state inner;
-    bool listed;          /* the list is valid for the bodies at `built` */
+    rows inner;
+    bool listed; /* the list is valid for the bodies at `built` */
     double skin;
-    pairlist list;        /* sorted */
-    buffer gaps;          /* float per listed pair: gap at the build, less rounding, towards zero */
-    buffer scratch;       /* for sorting */
-    buffer copies;        /* positions (lower corners), then radii (upper corners), at the build */
-    jo_bodies built;      /* a packed view of `copies`; radii are the true ones */
-    buffer inflated;      /* radii with the skin; for boxes all corners */
-    double magnitude;     /* of coordinates at the build, for body_slack */
-    unsigned steps;       /* since the build */
-    double first_move;    /* u1 + u2 after the first step since the build */
-    pairlist part[JO_THREADS_MAX];
+    pairlist list;     /* sorted */
+    buffer gaps;       /* float per listed pair: gap at the build, less rounding, towards zero */
+    buffer scratch;    /* for sorting */
+    buffer copies;     /* positions (lower corners), then radii (upper corners), at the build */
+    jo_bodies built;   /* a packed view of `copies`; radii are the true ones */
+    buffer inflated;   /* radii with the skin; for boxes all corners */
+    double magnitude;  /* of coordinates at the build, for body_slack */
+    unsigned steps;    /* since the build */
+    double first_move; /* u1 + u2 after the first step since the build */
 } verlet_state;
 
 /* ---- how far things moved */
@@ -99,8 +98,8 @@ static double move_of_box(const query *q, const jo_bodies *built, size_t i)
 
 enum { LANES = 8 };
 
-/* The common case, spheres in packed arrays without periodic axes, written so that it becomes vector
- * code: eight running pairs of largest values, joined at the end. */
+/* The common case, spheres in packed arrays without periodic axes, written so that it becomes
+ * vector code: eight running pairs of largest values, joined at the end. */
 static moves moves_packed(const jo_bodies *b, const jo_bodies *built, size_t begin, size_t end)
 {
     double first[LANES] = {0}, second[LANES] = {0};
@@ -161,7 +160,8 @@ static void measure_moves(void *context, int t, int threads)
     job->of[t] = m;
 }
 
-/* u1 + u2, widened by the rounding of all that is compared with it; infinite when a body is invalid. */
+/* u1 + u2, widened by the rounding of all that is compared with it; infinite when a body is
+ * invalid. */
 static double largest_moves(const verlet_state *s, const query *q, int threads)
 {
     move_job job = {.q = q, .built = &s->built};
@@ -190,8 +190,9 @@ static double listed_pairs(const query *q, double s)
     const int dim = q->bodies->dim;
     double volume = 1.0;
     for (int a = 0; a < dim; a++)
-        volume *= q->domain->periodic[a] ? q->domain->hi[a] - q->domain->lo[a]
-                                         : q->survey->hi[a] - q->survey->lo[a] + 2 * q->survey->r_mean;
+        volume *= q->domain->periodic[a]
+                      ? q->domain->hi[a] - q->domain->lo[a]
+                      : q->survey->hi[a] - q->survey->lo[a] + 2 * q->survey->r_mean;
     const double reach = 2 * q->survey->r_mean + s;
     const double ball = dim == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
     return fmin(0.5 * (double)q->bodies->n * ball / fmax(volume, DBL_MIN), (double)q->bodies->n);
@@ -204,8 +205,8 @@ static double step_cost(const query *q, double s, double steps)
     return COST_TEST * pairs + (COST_BUILD + COST_LIST * pairs) / fmax(steps, 1.0);
 }
 
-/* The skin with the least predicted time, given that the two largest moves add up to `per_step` in one
- * step and, if steps > 1, to `so_far` in `steps`. 0: no skin pays, search every time. */
+/* The skin with the least predicted time, given that the two largest moves add up to `per_step` in
+ * one step and, if steps > 1, to `so_far` in `steps`. 0: no skin pays, search every time. */
 static double tune_skin(const query *q, double per_step, double so_far, unsigned steps)
 {
     const double size = fmax(2 * q->survey->r_mean, DBL_MIN);
@@ -351,16 +352,21 @@ static jo_status build_list(verlet_state *s, const query *q, int threads, jo_bro
     measured.r_min += 0.5 * s->skin;
     measured.r_max += 0.5 * s->skin;
     measured.r_mean += 0.5 * s->skin;
-    const query inner = {.bodies = &grown, .domain = q->domain, .survey = &measured, .def = q->def,
-                         .threads = q->threads};
+    const query inner = {.bodies = &grown,
+                         .domain = q->domain,
+                         .survey = &measured,
+                         .def = q->def,
+                         .threads = q->threads,
+                         .parts = q->parts};
     const jo_status status = find_contacts(s, &inner, &s->list, stats, error);
     if (status != JO_OK) return status;
     if (!jo_pairlist_sort(&s->list, q->bodies->n, &s->scratch, threads) ||
         !jo_buffer_reserve(&s->gaps, s->list.count + 1, sizeof(float)))
         return jo_fail_memory(error, s->list.count * sizeof(jo_pair), "the neighbour list");
-    gap_job job = {.s = s, .q = q,
-                   .slack = 4 * body_slack(jo_survey_magnitude(&measured, q->domain,
-                                                               q->bodies->dim))};
+    gap_job job = {.s = s,
+                   .q = q,
+                   .slack =
+                       4 * body_slack(jo_survey_magnitude(&measured, q->domain, q->bodies->dim))};
     jo_threads_run(threads, measure_gaps, &job);
     s->listed = true;
     return JO_OK;
@@ -420,8 +426,8 @@ static void test_list(void *context, int t, int threads)
     }
     jo_pair *write = pairlist_data(out) + out->count;
     for (size_t k = begin; k < end; k += BLOCK)
-        job->tested[t] += test_block(job, pairs + k, gaps + k, end - k < BLOCK ? end - k : BLOCK,
-                                     &write);
+        job->tested[t] +=
+            test_block(job, pairs + k, gaps + k, end - k < BLOCK ? end - k : BLOCK, &write);
     out->count = (size_t)(write - pairlist_data(out));
 }
 
@@ -430,20 +436,16 @@ static jo_status search_list(verlet_state *s, const query *q, int threads, doubl
 {
     const float rounded_up = moved < 1e38 ? nextafterf((float)moved, INFINITY) : INFINITY;
     test_job job = {.s = s, .q = q, .moved = rounded_up};
-    for (int t = 0; t < threads; t++) {
-        job.out[t] = t == 0 ? out : &s->part[t];
-        if (t > 0) pairlist_clear(job.out[t]);
-    }
+    for (int t = 0; t < threads; t++)
+        job.out[t] = pairparts_list(q->parts, t, out);
     jo_threads_run(threads, test_list, &job);
+    bool failed = false;
     for (int t = 0; t < threads; t++) {
         stats->pairs_tested += job.tested[t];
-        if (job.failed[t] || (t > 0 && !jo_pairlist_reserve(out, job.out[t]->count)))
-            return jo_fail_memory(error, s->list.count * sizeof(jo_pair), "contacts");
-        if (t == 0 || job.out[t]->count == 0) continue;
-        memcpy(pairlist_data(out) + out->count, pairlist_data(job.out[t]),
-               job.out[t]->count * sizeof(jo_pair));
-        out->count += job.out[t]->count;
+        failed |= job.failed[t];
     }
+    if (failed || !jo_pairparts_join(q->parts, threads, out))
+        return jo_fail_memory(error, s->list.count * sizeof(jo_pair), "contacts");
     out->sorted = true;
     return JO_OK;
 }
@@ -518,25 +520,21 @@ static void release(void *state)
     jo_buffer_free(&s->scratch);
     jo_buffer_free(&s->copies);
     jo_buffer_free(&s->inflated);
-    for (int t = 0; t < JO_THREADS_MAX; t++)
-        jo_pairlist_free(&s->part[t]);
 }
 
 static size_t bytes(const void *state)
 {
     const verlet_state *s = state;
-    size_t total = jo_rows_bytes(&s->inner) + s->list.memory.size + s->gaps.size +
-                   s->scratch.size + s->copies.size + s->inflated.size;
-    for (int t = 0; t < JO_THREADS_MAX; t++)
-        total += s->part[t].memory.size;
-    return total;
+    return jo_rows_bytes(&s->inner) + s->list.memory.size + s->gaps.size + s->scratch.size +
+           s->copies.size + s->inflated.size;
 }
 
 const method jo_method_verlet = {
     .info = {.name = "verlet",
              .summary = "neighbour lists with a self-tuned skin: fastest when bodies move slowly",
              .source = "paper 2 (lecture), nearest neighbor; Verlet 1967",
-             .cost = "time O(N) a step, O(N) a rebuild; about 100 bytes a body and 12 a listed pair",
+             .cost =
+                 "time O(N) a step, O(N) a rebuild; about 100 bytes a body and 12 a listed pair",
              .when = "bodies that move a small part of their size between calls of update",
              .options = "skin",
              .coherent = true,
