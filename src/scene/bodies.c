@@ -106,7 +106,7 @@ static jo_status report_bad_body(const jo_bodies *b, size_t from, jo_error *erro
                                "most %g", i, r, JO_COORDINATE_MAX);
         }
     }
-    JO_ASSERT(!"a bad body was counted but not found");
+    JO_ASSERT(false && "a bad body was counted but not found");
     return JO_ERR_DATA;
 }
 

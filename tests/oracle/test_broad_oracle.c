@@ -7,8 +7,9 @@
  * what began and ended are compared too. Searches that do not ask for order must still give the
  * same order for 1 and 2 threads.
  *
- * JOSTLE_TEST_SCALE=k runs every k-th system only (for sanitizers); JOSTLE_TEST_CASE=k runs one
- * system; JOSTLE_TEST_METHOD=name runs one method. A failure prints what to set. */
+ * JOSTLE_TEST_SCALE=k runs every k-th system only and a quarter of the large ones (for sanitizers);
+ * JOSTLE_TEST_CASE=k runs one system; JOSTLE_TEST_METHOD=name runs one method. A failure prints
+ * what to set. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +22,13 @@
 #include "support/systems.h"
 
 enum { SYSTEMS = 2400, MOVES = 100, CONTESTANTS_MAX = 64, FAILURES_MAX = 12 };
+enum { LARGE_MOVES = 3, LARGE_BODIES = 20500 };
+
+/* Large systems on which no method takes more than a second: equal spheres, boxes, a giant, wide
+ * sizes, a chain, outliers; 2D and 3D, open and periodic. */
+static const unsigned long large[] = {100019, 100026, 100010, 100047, 100057, 100006,
+                                      100035, 100049, 100009, 100003, 100043, 100040};
+enum { LARGE_SYSTEMS = sizeof large / sizeof *large };
 
 /* One method with one number of threads. */
 typedef struct contestant {
@@ -38,6 +46,8 @@ typedef struct contest {
     contestant entries[CONTESTANTS_MAX];
     size_t count;
     int failures;
+    int threads;         /* of the second of each two entries */
+    jo_broad *reference; /* NULL: all pairs by the definition */
 } contest;
 
 static unsigned long from_environment(const char *name, unsigned long otherwise)
@@ -147,9 +157,21 @@ static bool same_order(contest *c, size_t one)
     return false;
 }
 
+static void find_reference(contest *c)
+{
+    if (c->reference == NULL) {
+        assert_true(pairs_by_definition(&c->system.bodies, &c->system.domain, &c->contacts));
+        return;
+    }
+    contestant r = {.search = c->reference, .ordered = true, .sorted = c->contacts};
+    assert_int_equal(jo_broad_find(c->reference, &c->system.bodies, NULL), JO_OK);
+    assert_true(copy_sorted(&r));
+    c->contacts = r.sorted;
+}
+
 static void judge_all(contest *c, bool update)
 {
-    assert_true(pairs_by_definition(&c->system.bodies, &c->system.domain, &c->contacts));
+    find_reference(c);
     assert_true(pairs_minus(&c->contacts, &c->before, &c->begun));
     assert_true(pairs_minus(&c->before, &c->contacts, &c->ended));
     for (size_t k = 0; k < c->count; k += 2) {
@@ -188,32 +210,25 @@ static void enter(contest *c, const char *method)
     choose_options(&def, &c->system);
     def.method = method;
     def.domain = c->system.domain;
-    for (int threads = 1; threads <= 2; threads++) {
+    for (int second = 0; second <= 1; second++) {
         contestant *e = &c->entries[c->count++];
         jo_error error = {0};
-        def.threads = threads;
+        def.threads = second ? c->threads : 1;
         e->method = method;
-        e->threads = threads;
+        e->threads = def.threads;
         e->ordered = def.ordered;
         if (jo_broad_create(&def, &e->search, &error) != JO_OK)
             fail_msg("system %llu: %s", (unsigned long long)c->system.number, error.text);
     }
 }
 
-static void run_system(contest *c, uint64_t number)
+static void play(contest *c, int moves)
 {
-    assert_true(system_make(&c->system, number));
-    c->count = 0;
-    for (size_t k = 0; k < jo_broad_method_count(); k++)
-        enter(c, jo_broad_method(k)->name);
-    enter(c, "auto");
-    assert_in_range(c->count, 2, CONTESTANTS_MAX);
-
-    rng g = rng_seeded(number ^ 0x123456);
+    rng g = rng_seeded(c->system.number ^ 0x123456);
     c->before.count = 0;
     c->step = 0;
     judge_all(c, rng_chance(&g, 0.5));
-    for (c->step = 1; c->system.moving && c->step <= MOVES; c->step++) {
+    for (c->step = 1; c->step <= moves; c->step++) {
         const pair_array old = c->before;
         c->before = c->contacts;
         c->contacts = old;
@@ -225,36 +240,88 @@ static void run_system(contest *c, uint64_t number)
     system_free(&c->system);
 }
 
+static void enter_all(contest *c, bool brute)
+{
+    c->count = 0;
+    for (size_t k = brute ? 0 : 1; k < jo_broad_method_count(); k++)
+        enter(c, jo_broad_method(k)->name);
+    enter(c, "auto");
+    assert_in_range(c->count, 0, CONTESTANTS_MAX);
+}
+
+static void release(contest *c)
+{
+    for (size_t k = 0; k < CONTESTANTS_MAX; k++)
+        pairs_free(&c->entries[k].sorted);
+    pairs_free(&c->contacts);
+    pairs_free(&c->before);
+    pairs_free(&c->begun);
+    pairs_free(&c->ended);
+    jo_broad_destroy(c->reference);
+    c->reference = NULL;
+}
+
 static void every_method_equals_the_definition(void **state)
 {
     (void)state;
-    static contest c;
+    static contest c = {.threads = 2};
     const unsigned long scale = from_environment("JOSTLE_TEST_SCALE", 1);
     const unsigned long only = from_environment("JOSTLE_TEST_CASE", SYSTEMS);
     unsigned long systems = 0, moving = 0;
-    for (unsigned long k = 0; k < SYSTEMS && c.failures<FAILURES_MAX; k += scale> 0 ? scale : 1) {
-        if (only < SYSTEMS) k = only;
-        run_system(&c, k);
+    const unsigned long stride = scale > 0 ? scale : 1;
+    for (unsigned long k = 0; k < SYSTEMS && c.failures < FAILURES_MAX; k += stride) {
+        if (only != SYSTEMS) k = only;
+        if (k >= SYSTEMS) break; /* one of the large systems is asked for */
+        assert_true(system_make(&c.system, k));
+        enter_all(&c, true);
         systems++;
-        moving += c.step > 1;
-        if (only < SYSTEMS) break;
+        moving += c.system.moving;
+        play(&c, c.system.moving ? MOVES : 0);
+        if (only != SYSTEMS) break;
     }
-    for (size_t k = 0; k < CONTESTANTS_MAX; k++)
-        pairs_free(&c.entries[k].sorted);
-    pairs_free(&c.contacts);
-    pairs_free(&c.before);
-    pairs_free(&c.begun);
-    pairs_free(&c.ended);
+    release(&c);
     if (c.failures > 0) fail_msg("%d differences in %lu systems", c.failures, systems);
-    print_message("%lu systems (%lu of them through %d moves), %zu methods, 1 and 2 threads: all "
+    if (systems == 0) return;
+    print_message("%lu systems (%lu of them through %d moves), %zu methods, 1 and %d threads: all "
                   "equal to brute force\n",
-                  systems, moving, MOVES, c.count / 2);
+                  systems, moving, MOVES, c.count / 2, c.threads);
+}
+
+static void threads_agree_on_large_systems(void **state)
+{
+    (void)state;
+    static contest c = {.threads = 3};
+    const unsigned long scale = from_environment("JOSTLE_TEST_SCALE", 1);
+    const unsigned long only = from_environment("JOSTLE_TEST_CASE", 0);
+    unsigned long systems = 0;
+    const unsigned long stride = scale != 1 ? 4 : 1;
+    for (unsigned long k = 0; k < LARGE_SYSTEMS; k += stride) {
+        if (only != 0 && only != large[k]) continue;
+        jo_broad_def def = jo_broad_def_default();
+        assert_true(system_make_large(&c.system, large[k], LARGE_BODIES + 500 * k));
+        def.method = "cells";
+        def.threads = 1;
+        def.domain = c.system.domain;
+        assert_int_equal(jo_broad_create(&def, &c.reference, NULL), JO_OK);
+        enter_all(&c, k == 0 && scale == 1);
+        play(&c, LARGE_MOVES);
+        jo_broad_destroy(c.reference);
+        c.reference = NULL;
+        systems++;
+    }
+    release(&c);
+    if (c.failures > 0) fail_msg("%d differences in %lu systems", c.failures, systems);
+    print_message(
+        "%lu systems of more than %d bodies through %d moves, %zu methods, 1 and %d threads: "
+        "all equal\n",
+        systems, LARGE_BODIES - 1, LARGE_MOVES, c.count / 2, c.threads);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_equals_the_definition),
+        cmocka_unit_test(threads_agree_on_large_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,8 @@ typedef struct test_system {
 
 /* System `number`, the same in every run. Returns false when memory ran out. */
 bool system_make(test_system *s, uint64_t number);
+/* The same with n bodies, of a kind in which each touches few others. */
+bool system_make_large(test_system *s, uint64_t number, size_t n);
 void system_free(test_system *s);
 
 /* One random move: a jiggle, a drift, a teleport, a change of sizes or of number, a swap, … */
