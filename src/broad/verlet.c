@@ -180,9 +180,9 @@ static double largest_moves(const verlet_state *s, const query *q, int threads)
 /* ---- tuning the skin */
 
 /* Nanoseconds, as measured on one machine; only their ratios matter. */
-#define COST_BUILD 85.0 /* per body */
+#define COST_BUILD 60.0 /* per body */
 #define COST_LIST  25.0 /* per listed pair: emitted, sorted, its gap */
-#define COST_TEST  3.0  /* per listed pair and step */
+#define COST_TEST  6.0  /* per listed pair and step */
 
 /* Listed pairs per body with skin s, for bodies spread evenly. */
 static double listed_pairs(const query *q, double s)
