@@ -98,6 +98,8 @@ effort effort_of(const options *o);
 /* Measures every contender on the system, interleaved round by round, and compares their contacts.
  * Returns the number of contenders whose contacts were wrong. */
 size_t measure_find(contender *contenders, size_t count, bench_system *system, const effort *e);
+/* Seconds a search among n bodies would take, from the sizes measured before; 0: unknown. */
+double contender_foresee(const contender *c, double n);
 void contender_summarise(contender *c);
 /* Compares the hashes of all that are present with the majority's; marks and counts the others. */
 size_t contenders_agree(contender *contenders, size_t count, const char *where);

@@ -61,7 +61,7 @@ void contender_summarise(contender *c)
 
 /* What n bodies will take, from the two sizes before; 0: unknown. Growth is taken at least linear.
  */
-static double foresee(const contender *c, double n)
+double contender_foresee(const contender *c, double n)
 {
     if (c->past_n[0] == 0) return 0;
     double power = 1.0;
@@ -150,7 +150,7 @@ size_t measure_find(contender *contenders, size_t count, bench_system *system, c
         c->best = c->median = NAN;
         c->absent_note = "too slow";
         if (c->peer == NULL && c->spatial && !system_sort(system)) continue;
-        if (foresee(c, n) > cap) continue;
+        if (contender_foresee(c, n) > cap) continue;
         first_run(c, system);
     }
     for (bool more = true; more;) {
