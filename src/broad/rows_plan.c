@@ -27,19 +27,19 @@
 enum { SAMPLE = 1024, SHORTEST_CELL = 4 };
 
 /* Nanoseconds on the machine they were measured on. */
-#define COST_BODY       35.0 /* survey, count, deal, sort */
-#define COST_CELL       0.5  /* a cell of the table: counting, prefix sum, cache */
-#define COST_SAME       5.1  /* a body that takes the rows of its neighbours */
+#define COST_BODY       20.0 /* survey, count, deal, sort */
+#define COST_CELL       0.3  /* a cell of the table: counting, prefix sum, cache */
+#define COST_SAME       3.0  /* a body that takes the rows of its neighbours */
 #define COST_SAME_ROW   4.0
-#define COST_SAME_BATCH 3.9
-#define COST_FEW        15.0 /* a body that looks into a level of much larger ones */
-#define COST_FEW_ROW    4.0
-#define COST_FEW_BATCH  7.0 /* more than above: how many batches a row has is a guess */
+#define COST_SAME_BATCH 3.0
+#define COST_FEW        12.0 /* a body that looks into a level of much larger ones */
+#define COST_FEW_ROW    3.5
+#define COST_FEW_BATCH  5.0 /* more than above: how many batches a row has is a guess */
 #define COST_OWN_2D                                                                                \
     11.9 /* a body that finds its own rows, wrong guesses of the processor included */
-#define COST_OWN_3D    23.5
-#define COST_OWN_ROW   6.1
-#define COST_OWN_BATCH 3.0
+#define COST_OWN_3D    19.2
+#define COST_OWN_ROW   5.1
+#define COST_OWN_BATCH 2.5
 
 typedef struct model {
     int dim;
