@@ -23,7 +23,7 @@
 #include "base/threads.h"
 #include "base/timer.h"
 
-enum { BUCKETS_MAX = 4096, ROUNDS_MAX = 8, SPARE = 8 };
+enum { BUCKETS_MAX = 4096, ROUNDS_MAX = 8, CLUMP_MIN = 250, FEW_BODIES = 5000, SPARE = 8 };
 #define STEPS_PERIODIC 4294967296.0 /* 2^32 */
 #define STEPS_OPEN     2147482624.0 /* 2^31 − 2^10: differences never wrap */
 
@@ -44,23 +44,32 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The part of an open axis that holds the bulk of the bodies: all of it, unless a few are so far
- * out that the rest would be squeezed into too few steps. */
+/* Where the bulk of the bodies lies on axis a, from a sample: the middle nine tenths. */
+static void find_bulk(const jo_bodies *b, int a, double *low, double *high)
+{
+    double sample[SAMPLE];
+    const size_t fair =
+        b->n / 16 + 40; /* of few bodies, fewer: the sort must not cost more than it saves */
+    const size_t count = b->n < fair ? b->n : fair < SAMPLE ? fair : SAMPLE;
+    for (size_t k = 0; k < count; k++)
+        sample[k] = body_centre(b, k * (b->n / count), a);
+    qsort(sample, count, sizeof *sample, compare_doubles);
+    *low = sample[count / 20];
+    *high = sample[count - 1 - count / 20];
+}
+
+/* The part of an open axis that is told apart: all of it, unless a few bodies are so far out that
+ * the rest would be squeezed into too few steps. */
 static void open_frame(const query *q, int a, double *lo, double *width)
 {
     const survey *v = q->survey;
-    const size_t n = q->bodies->n;
     *lo = v->lo[a];
     *width = v->hi[a] - v->lo[a];
     const double fine = fmax(v->r_mean, v->r_max * 0x1p-10) * 0x1p25;
-    if (*width <= fine || n < 4) return;
+    if (*width <= fine || q->bodies->n < 4) return;
 
-    double sample[SAMPLE];
-    const size_t count = n < SAMPLE ? n : SAMPLE;
-    for (size_t k = 0; k < count; k++)
-        sample[k] = body_centre(q->bodies, k * (n / count), a);
-    qsort(sample, count, sizeof *sample, compare_doubles);
-    const double low = sample[count / 20], high = sample[count - 1 - count / 20];
+    double low, high;
+    find_bulk(q->bodies, a, &low, &high);
     const double bulk = fmax(4.0 * (high - low), fine);
     if (bulk >= *width || bulk <= 0.0) return;
     *lo = fmax(v->lo[a], 0.5 * (low + high) - 0.5 * bulk);
@@ -93,6 +102,7 @@ static void make_frame(rows *s, const query *q)
         const double steps = domain->periodic[a] ? STEPS_PERIODIC : STEPS_OPEN;
         if (!domain->periodic[a]) width[a] = fmax(width[a], s->unit * 0x1p-4);
         s->origin[a] = lo[a];
+        s->width[a] = width[a];
         s->step[a] = width[a] / steps;
         s->inv_step[a] = steps / width[a];
         s->scale[a] = (float)(s->step[a] / s->unit);
@@ -154,8 +164,8 @@ static inline record make_record(const rows *s, const jo_bodies *b, size_t i, va
     const rows_level *l = &s->level[v.levels ? s->level_of_bin[bin_of(rec.r)] : 0];
     uint32_t cell = 0;
     for (int a = v.dim - 1; a >= 0; a--) {
-        const uint32_t c = (uint32_t)((uint64_t)rec.x[a] * l->cells[a] >> 32) & l->mask[a];
-        cell = cell * l->table[a] + c;
+        const uint32_t c = (uint32_t)((uint64_t)rec.x[a] * l->cells[a] >> 32);
+        cell = cell * l->table[a] + rows_slot(l, a, c);
     }
     rec.cell = l->first_cell + cell;
     return rec;
@@ -163,36 +173,41 @@ static inline record make_record(const rows *s, const jo_bodies *b, size_t i, va
 
 /* ---- the tables of cells */
 
-static uint32_t power_of_two_below(uint32_t v) /* the largest that is < v; v >= 2 */
+static bool coprime(uint32_t a, uint32_t b)
 {
-    uint32_t p = 1;
-    while (p * 2 < v && p < 0x40000000u)
-        p *= 2;
-    return p;
+    while (b != 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a == 1;
 }
 
-/* Shrinks tables, largest first, until at most `limit` slots are left: they then repeat. */
-static void alias_tables(rows_level *l, const jo_domain *domain, int dim, double limit)
+/* Shrinks tables, largest first, until at most `limit` slots are left: they then repeat. Repeating
+ * tables get lengths without a common divisor, so that bodies along a straight line, in whatever
+ * direction, spread over all slots and not over a diagonal. */
+static void repeat_tables(rows_level *l, const jo_domain *domain, int dim, double limit)
 {
     for (;;) {
         double slots = 1.0;
-        int largest = 0;
-        for (int a = 0; a < dim; a++) {
-            slots *= l->table[a];
-            if (l->table[a] > l->table[largest]) largest = a;
+        int a = 0;
+        for (int k = 0; k < dim; k++) {
+            slots *= l->table[k];
+            if (l->table[k] > l->table[a]) a = k;
         }
-        const int a = largest;
-        if (slots <= limit || l->table[a] <= 4) return;
-        l->table[a] = power_of_two_below(l->table[a]);
-        l->mask[a] = l->table[a] - 1;
-        l->cyclic[a] = true;
+        if (slots <= limit || l->table[a] <= 4) break;
+        l->table[a] = (uint32_t)fmax(4.0, 0.8 * l->table[a]);
+        l->repeats[a] = l->cyclic[a] = true;
+    }
+    for (int a = 0; a < dim; a++) {
+        if (!l->repeats[a]) continue;
+        for (int k = 0; k < a; k++)
+            if (l->repeats[k] && !coprime(l->table[a], l->table[k])) {
+                l->table[a]--;
+                k = -1; /* all over again with the smaller one */
+            }
         /* Around a periodic axis the table must repeat a whole number of times. */
-        if (domain->periodic[a]) {
-            uint32_t p = 1;
-            while (p <= l->cells[a] / 2)
-                p *= 2;
-            l->cells[a] = p;
-        }
+        if (domain->periodic[a]) l->cells[a] -= l->cells[a] % l->table[a];
     }
 }
 
@@ -205,11 +220,10 @@ static void make_table(const rows *s, const query *q, double edge_x, double edge
         const double cells = floor(frame / (a == 0 ? edge_x : edge));
         l->cells[a] = cells >= 0x1p31 ? 0x80000000u : cells >= 1.0 ? (uint32_t)cells : 1;
         l->cyclic[a] = q->domain->periodic[a];
-        l->mask[a] = UINT32_MAX;
         l->table[a] = l->cells[a];
         if (!l->cyclic[a]) l->table[a] = (uint32_t)((uint64_t)s->top[a] * l->cells[a] >> 32) + 1;
     }
-    alias_tables(l, q->domain, s->dim, limit);
+    repeat_tables(l, q->domain, s->dim, limit);
 }
 
 /* Lays the levels' cells one after the other, each starting a bucket. Returns the bucket's shift.
@@ -451,6 +465,29 @@ static void finish_levels(rows *s, const sort_job *job, const rows_plan *plan, i
     }
 }
 
+/* The frame's volume over that of the bulk of the bodies: large when a few are far out. */
+static double emptiness(const rows *s, const query *q)
+{
+    double ratio = 1.0;
+    for (int a = 0; a < s->dim; a++) {
+        double low, high;
+        find_bulk(q->bodies, a, &low, &high);
+        const double bulk = fmax(high - low, 2.0 * q->survey->r_mean);
+        if (!s->periodic[a] && bulk > 0.0) ratio *= fmax(1.0, 0.9 * s->width[a] / bulk);
+    }
+    return ratio;
+}
+
+/* How many times denser than evenly spread the bodies would be if each had a cube of its own mean
+ * diameter: no plan for a greater density is of use. */
+static double touching_density(const rows *s, const query *q)
+{
+    double log_ratio = -log((double)s->n);
+    for (int a = 0; a < s->dim; a++)
+        log_ratio += log(fmax(1.0, s->width[a] / fmax(2.0 * q->survey->r_mean, 1e-150)));
+    return exp(fmin(log_ratio, 600.0));
+}
+
 static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
 {
     const double edge = max_levels == 1 ? q->def->cell : 0.0;
@@ -462,16 +499,23 @@ static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
 
     sort_job job = {.s = s, .q = q};
     rows_plan *plan = &s->plan;
-    double factor = 1.0;
+    double factor = 1.0, edge_before = 0.0;
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        jo_rows_plan(q, max_levels, edge, factor, plan);
+        jo_rows_plan(q, s->width, max_levels, edge, factor, plan);
         job.shift = make_tables(s, q, plan);
         if (!reserve_counts(s, &job, threads))
             return jo_fail_memory(error, s->cell_count * sizeof(uint32_t), "counting bodies");
         jo_threads_run(threads, count_bodies, &job);
         const double clumped = place_buckets(&job, threads);
-        if (clumped < 2.0 || s->n < 1000 || edge > 0.0) break;
-        factor *= clumped;
+        if (clumped < 2.0 || s->n < CLUMP_MIN || edge > 0.0 || plan->edge[0] == edge_before) break;
+        edge_before = plan->edge[0];
+        const double most = fmax(1.0, touching_density(s, q));
+        if (s->n < FEW_BODIES)
+            factor = most; /* planning again and again would cost more */
+        else if (round == 0)
+            factor = fmin(most, fmax(clumped, emptiness(s, q)));
+        else
+            factor = fmin(most, fmax(factor * clumped, sqrt(factor * most)));
     }
     finish_levels(s, &job, plan, threads);
     if (!reserve_sorted(s)) return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");

@@ -15,8 +15,8 @@
  * of 36.
  *
  * A table of cells need not cover the whole frame: where there would be many more cells than bodies
- * (clusters far apart) the table repeats itself like a torus ("aliased"), and distant bodies that
- * share a slot are told apart by their coordinates. */
+ * (clusters far apart) the table repeats itself like a torus, and distant bodies that share a slot
+ * are told apart by their coordinates. */
 #ifndef JO_BROAD_ROWS_H
 #define JO_BROAD_ROWS_H
 
@@ -41,14 +41,19 @@ typedef struct rows_level {
     float r_max;         /* largest radius in the level, in units; 0 if empty */
     uint32_t first_cell; /* of this level in `start` */
     uint32_t cells[3];   /* over the 2^32 steps of the frame, per axis */
-    uint32_t table[3];   /* slots per axis; a cell's slot is cell & mask[a] */
-    uint32_t mask[3];
-    bool cyclic[3];     /* slots are neighbours around the end: periodic or aliased */
-    float few;          /* a body of at most this radius meets at most two rows on each axis */
-    int rows_y, rows_z; /* how many rows any window reaches to either side */
-    bool same_rows;     /* all bodies of a row search the same rows: few and foreseeable */
-    bool full;          /* a window may meet itself: search all of it, keep j > i */
+    uint32_t table[3];   /* slots per axis */
+    bool repeats[3];     /* there are more cells than slots: a cell's slot is cell % table */
+    bool cyclic[3];      /* slots are neighbours around the end: periodic or repeating */
+    float few;           /* a body of at most this radius meets at most two rows on each axis */
+    int rows_y, rows_z;  /* how many rows any window reaches to either side */
+    bool same_rows;      /* all bodies of a row search the same rows: few and foreseeable */
+    bool full;           /* a window may meet itself: search all of it, keep j > i */
 } rows_level;
+
+static inline uint32_t rows_slot(const rows_level *l, int a, uint32_t cell)
+{
+    return l->repeats[a] ? cell % l->table[a] : cell;
+}
 
 typedef struct rows {
     int dim, levels;
@@ -59,7 +64,8 @@ typedef struct rows {
     uint8_t level_of_bin[ROWS_BINS];
     uint32_t cell_count; /* of all levels */
 
-    double unit; /* a length; all radii are below 1 in it */
+    double width[3]; /* of the frame, a length */
+    double unit;     /* a length; all radii are below 1 in it */
     double inv_unit;
     double origin[3];   /* of the frame */
     double inv_step[3]; /* steps per length */
@@ -95,8 +101,8 @@ typedef struct rows_task {
 /* Chooses levels and cells for the least predicted time; with max_levels = 1, one level.
  * `density_factor` scales the density the model assumes: above 1 when bodies are known to be
  * clumped. `edge` > 0 fixes the height of rows (one level only). */
-void jo_rows_plan(const query *q, int max_levels, double edge, double density_factor,
-                  rows_plan *plan);
+void jo_rows_plan(const query *q, const double width[3], int max_levels, double edge,
+                  double density_factor, rows_plan *plan);
 
 /* Sorts the bodies into at most max_levels levels (replanning by itself when they turn out
  * clumped), searches, and appends to out in an order independent of the number of threads. Times,

@@ -58,15 +58,12 @@ typedef struct cells {
 } cells;
 
 /* The edge of the cube that each body has to itself, if they are spread evenly. */
-static double mean_distance(const query *q, double density_factor)
+static double mean_distance(const query *q, const double width[3], double density_factor)
 {
     const int dim = q->bodies->dim;
     double log_volume = 0.0;
-    for (int a = 0; a < dim; a++) {
-        const double width = q->domain->periodic[a] ? q->domain->hi[a] - q->domain->lo[a]
-                                                    : q->survey->hi[a] - q->survey->lo[a];
-        log_volume += log(fmax(width, fmax(2.0 * q->survey->r_mean, 1e-150)));
-    }
+    for (int a = 0; a < dim; a++)
+        log_volume += log(fmax(width[a], fmax(2.0 * q->survey->r_mean, 1e-150)));
     return exp((log_volume - log((double)q->bodies->n * density_factor)) / dim);
 }
 
@@ -247,8 +244,8 @@ static void divide(const model *m, bool downward, const cells *one, rows_plan *p
     plan->nanoseconds = whole[0] + COST_BODY;
 }
 
-void jo_rows_plan(const query *q, int max_levels, double edge, double density_factor,
-                  rows_plan *plan)
+void jo_rows_plan(const query *q, const double width[3], int max_levels, double edge,
+                  double density_factor, rows_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     plan->levels = 1;
@@ -256,7 +253,7 @@ void jo_rows_plan(const query *q, int max_levels, double edge, double density_fa
     plan->edge[0] = plan->edge_x[0] = edge > 0.0 ? edge : 1.0;
     if (q->bodies->n == 0) return;
 
-    model m = {.dim = q->bodies->dim, .apart = mean_distance(q, density_factor)};
+    model m = {.dim = q->bodies->dim, .apart = mean_distance(q, width, density_factor)};
     sample_radii(q, &m);
     const cells one = best_cells(&m, 0, m.bins, true, edge / m.apart);
     plan->edge[0] = one.height * m.apart;

@@ -202,7 +202,7 @@ INLINE span find_span(const rows *r, const rows_level *l, int a, uint32_t x, uin
 {
     const uint64_t cells = l->cells[a];
     const uint32_t table = l->table[a], own = (uint32_t)(x * cells >> 32);
-    const span whole = {.first = own & l->mask[a], .count = table, .own = 0};
+    const span whole = {.first = rows_slot(l, a, own), .count = table, .own = 0};
     uint32_t first, last;
     uint64_t count, before;
     if (r->periodic[a]) {
@@ -219,7 +219,8 @@ INLINE span find_span(const rows *r, const rows_level *l, int a, uint32_t x, uin
         before = own - first;
     }
     if (count > table) return whole;
-    return (span){.first = first & l->mask[a], .count = (uint32_t)count, .own = (uint32_t)before};
+    return (span){
+        .first = rows_slot(l, a, first), .count = (uint32_t)count, .own = (uint32_t)before};
 }
 
 typedef struct window {
@@ -373,9 +374,9 @@ NOINLINE void find_forward_rows(const uint32_t *start, const rows_level *l, uint
 
 INLINE uint32_t row_of(const rows_level *l, const probe *p, int dim)
 {
-    uint32_t row = (uint32_t)((uint64_t)p->x[1] * l->cells[1] >> 32) & l->mask[1];
+    uint32_t row = rows_slot(l, 1, (uint32_t)((uint64_t)p->x[1] * l->cells[1] >> 32));
     if (dim == 3)
-        row += ((uint32_t)((uint64_t)p->x[2] * l->cells[2] >> 32) & l->mask[2]) * l->table[1];
+        row += rows_slot(l, 2, (uint32_t)((uint64_t)p->x[2] * l->cells[2] >> 32)) * l->table[1];
     return row;
 }
 
