@@ -70,40 +70,47 @@ static void insertion_sort(jo_pair *p, size_t n)
     }
 }
 
-/* Sorts p by the bytes of the key from the lowest up, skipping bytes in which all keys agree. The
- * result ends in `out`, which may equal neither p nor overlap it. */
-static void radix_sort(jo_pair *p, jo_pair *out, size_t n)
-{
-    uint64_t all_and = UINT64_MAX, all_or = 0;
-    for (size_t k = 0; k < n; k++)
-        all_and &= key_of(p[k]), all_or |= key_of(p[k]);
-    jo_pair *from = p, *to = out;
-    for (int shift = 0; shift < 64; shift += 8) {
-        if (((all_and ^ all_or) >> shift & 0xff) == 0) continue;
-        size_t start[256] = {0}, total = 0;
-        for (size_t k = 0; k < n; k++)
-            start[key_of(from[k]) >> shift & 0xff]++;
-        for (int d = 0; d < 256; d++) {
-            const size_t c = start[d];
-            start[d] = total;
-            total += c;
-        }
-        for (size_t k = 0; k < n; k++)
-            to[start[key_of(from[k]) >> shift & 0xff]++] = from[k];
-        jo_pair *other = from;
-        from = to;
-        to = other;
-    }
-    if (from != out) memcpy(out, from, n * sizeof *p);
-}
-
-enum { BUCKETS_MAX = 4096, BUCKET_PAIRS = 1024, SMALL = 48 };
+enum { BUCKETS_MAX = 4096, BUCKET_PAIRS = 8192, SMALL = 48, DIGIT_MAX = 11, DIGITS_MAX = 6 };
 
 typedef struct sort_job {
     jo_pair *dealt, *out;
     const size_t *start; /* of each bucket, and the end of the last */
     size_t buckets;
+    int bits_i, bits_j; /* of the key within a bucket */
 } sort_job;
+
+/* Sorts n pairs of one bucket by key = (low bits of i, j), digit by digit from the lowest, back and
+ * forth between p and other. Returns where they ended: p or other. */
+static jo_pair *radix_sort(const sort_job *job, jo_pair *p, jo_pair *other, size_t n)
+{
+    const int bits = job->bits_i + job->bits_j, digits = (bits + DIGIT_MAX - 1) / DIGIT_MAX;
+    const int width = (bits + digits - 1) / digits;
+    const uint64_t low_i = ((uint64_t)1 << job->bits_i) - 1, low = ((uint64_t)1 << width) - 1;
+    uint32_t start[DIGITS_MAX][1 << DIGIT_MAX];
+    for (int d = 0; d < digits; d++)
+        memset(start[d], 0, sizeof(uint32_t) << width);
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t key = (p[k].i & low_i) << job->bits_j | p[k].j;
+        for (int d = 0; d < digits; d++)
+            start[d][key >> d * width & low]++;
+    }
+    for (int d = 0; d < digits; d++) {
+        uint32_t total = 0;
+        for (size_t v = 0; v <= low; v++) {
+            const uint32_t count = start[d][v];
+            start[d][v] = total;
+            total += count;
+        }
+        for (size_t k = 0; k < n; k++) {
+            const uint64_t key = (p[k].i & low_i) << job->bits_j | p[k].j;
+            other[start[d][key >> d * width & low]++] = p[k];
+        }
+        jo_pair *sorted = other;
+        other = p;
+        p = sorted;
+    }
+    return p;
+}
 
 static void sort_buckets(void *context, int thread, int threads)
 {
@@ -111,13 +118,21 @@ static void sort_buckets(void *context, int thread, int threads)
     /* Buckets are dealt round robin: their sizes differ and neighbours are alike. */
     for (size_t b = (size_t)thread; b < job->buckets; b += (size_t)threads) {
         const size_t from = job->start[b], n = job->start[b + 1] - from;
-        if (n <= SMALL) {
-            memcpy(job->out + from, job->dealt + from, n * sizeof(jo_pair));
-            insertion_sort(job->out + from, n);
-        } else {
-            radix_sort(job->dealt + from, job->out + from, n);
-        }
+        jo_pair *out = job->out + from, *sorted = job->dealt + from;
+        if (n <= SMALL)
+            insertion_sort(sorted, n);
+        else
+            sorted = radix_sort(job, sorted, out, n);
+        if (sorted != out) memcpy(out, sorted, n * sizeof(jo_pair));
     }
+}
+
+static int bits_of(size_t v)
+{
+    int bits = 0;
+    while (v >> bits != 0)
+        bits++;
+    return bits;
 }
 
 bool jo_pairlist_sort(pairlist *list, size_t n, buffer *scratch, int threads)
@@ -145,7 +160,12 @@ bool jo_pairlist_sort(pairlist *list, size_t n, buffer *scratch, int threads)
     for (size_t k = 0; k < list->count; k++)
         dealt[fill[pairs[k].i >> shift]++] = pairs[k];
 
-    sort_job job = {.dealt = dealt, .out = pairs, .start = start, .buckets = buckets};
+    sort_job job = {.dealt = dealt,
+                    .out = pairs,
+                    .start = start,
+                    .buckets = buckets,
+                    .bits_i = shift,
+                    .bits_j = bits_of(n - 1)};
     jo_threads_run(list->count < 10000 ? 1 : threads, sort_buckets, &job);
     list->sorted = true;
     return true;
