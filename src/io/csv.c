@@ -117,9 +117,10 @@ static jo_status count_columns(table *t, const input *in, text line, jo_error *e
             "3 columns without a header are x, y, r; in 3 dimensions x, y, z, r are "
             "needed, or x, y, z and one radius for all");
     return jo_input_fail(in, error, JO_ERR_DATA,
-                         "expected 3 values (x y r) or 4 (x y z r), found %zu; more columns need "
-                         "a header that names them",
-                         n);
+                         "expected 3 values (x y r) or 4 (x y z r), found %zu; %s", n,
+                         n == 1   ? "commas, semicolons, tabs or blanks separate values"
+                         : n == 2 ? "x and y alone need one radius for all"
+                                  : "more columns need a header that names them");
 }
 
 /* Everything before '#', without blanks at its end. */

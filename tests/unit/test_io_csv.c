@@ -144,7 +144,7 @@ static void refuses(void **state)
         {"1,2,-0.5\n", 0, NAN, "balls.csv:1: r is -0.5; radii must be finite, at least 0"},
         {"x,y,d\n1,2,-3\n", 0, NAN, "balls.csv:2: r is -1.5"},
         {"1\n", 0, NAN, "balls.csv:1: expected 3 values (x y r) or 4 (x y z r), found 1"},
-        {"1,2\n", 0, NAN, "found 2"},
+        {"1,2\n", 0, NAN, "found 2; x and y alone need one radius"},
         {"1,2,3,4,5\n", 0, NAN, "found 5; more columns need a header"},
         {"1 2 3\n", 3, NAN, "3 columns without a header are x, y, r; in 3 dimensions"},
         {"x,y,r\n1,2,3\n", 3, NAN, "names no column for z"},
