@@ -56,7 +56,7 @@ static double lattice_volume(const jo_particles *p)
             lo = fmin(lo, axis[a][k]);
             hi = fmax(hi, axis[a][k]);
         }
-        volume *= p->domain.periodic[a] ? p->domain.hi[a] - p->domain.lo[a] : fmax(hi - lo, 1e-300);
+        volume *= p->domain.periodic[a] ? p->domain.hi[a] - p->domain.lo[a] : hi - lo;
     }
     return volume;
 }
@@ -89,6 +89,12 @@ jo_status curve_cells(const jo_particles *p, const double *lambdas, size_t n, in
     const double volume = lattice_volume(p);
     const jo_bodies bodies = jo_particles_view(p);
     *curve = (cell_curve){0};
+    if (!(volume > 0.0) || !isfinite(volume)) {
+        snprintf(error->text, sizeof error->text,
+                 "the centres lie on one %s: there is no density to tune cells for",
+                 p->dim == 2 ? "line along an axis" : "plane across an axis");
+        return error->status = JO_ERR_DATA;
+    }
     describe(curve, p, volume);
     for (size_t k = 0; k < n && k < CURVE_POINTS; k++) {
         measurement m;

@@ -91,7 +91,7 @@ static void print_text(void)
         table_row(&t, "%s|%s|%s|%s", m->name, m->threaded ? "many" : "one",
                   m->coherent ? "keeps up" : "anew", m->summary);
     }
-    table_row(&t, "auto||| %s", auto_summary);
+    table_row(&t, "auto|||%s", auto_summary);
     table_print(&t, stdout, "  ");
     table_free(&t);
 

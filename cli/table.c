@@ -137,6 +137,10 @@ const char *text_bytes(char *text, size_t size, double bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     int unit = 0;
+    if (bytes < 1023.5) {
+        snprintf(text, size, "%.0f B", bytes);
+        return text;
+    }
     for (; bytes >= 1023.5 && unit < 4; unit++)
         bytes /= 1024.0;
     return with_unit(text, size, bytes, units[unit]);
