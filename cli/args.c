@@ -151,13 +151,14 @@ void cli_axes(struct argp_state *state, const char *option, const char *text, bo
 {
     for (int a = 0; a < 3; a++)
         axes[a] = strcmp(text, "all") == 0;
-    if (axes[0] || strcmp(text, "none") == 0 || *text == '\0') return;
-    for (const char *c = text; *c != '\0'; c++) {
+    if (axes[0] || strcmp(text, "none") == 0) return;
+    const char *c = text;
+    do {
         if (*c < 'x' || *c > 'z')
             argp_error(state, "--%s '%s' must be letters of xyz (like xy), all or none", option,
                        text);
         axes[*c - 'x'] = true;
-    }
+    } while (*++c != '\0');
 }
 
 const char *cli_method(struct argp_state *state, const char *text)

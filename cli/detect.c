@@ -262,7 +262,7 @@ static int write_files(const outcome *r)
     jo_status status = JO_OK;
     cli_signals_hold();
     if (o->pairs != NULL) {
-        const bool standard = strcmp(o->pairs, "-") == 0;
+        const bool standard = output_is_standard(o->pairs);
         cli_progress_say("writing %s…", o->pairs);
         status = jo_pairs_write(o->pairs, standard ? "csv" : NULL, r->pairs, &error);
         cli_progress_clear();
@@ -272,7 +272,7 @@ static int write_files(const outcome *r)
     }
     if (status == JO_OK && o->png != NULL) {
         status = draw(r, &error);
-        if (status == JO_OK) cli_note("drew %s", o->png);
+        if (status == JO_OK && !output_is_standard(o->png)) cli_note("drew %s", o->png);
     }
     cli_signals_release();
     return status == JO_OK ? CLI_OK : cli_fail(&error);
@@ -283,10 +283,16 @@ static int report(const outcome *r)
     const detect_options *o = r->o;
     const int code = write_files(r);
     if (code != CLI_OK) return code;
-    if (o->json) print_json(r);
-    if (o->count) printf("%zu\n", r->pairs.count);
-    if (o->why) print_why(r, 0);
-    if (!o->json && !o->count && !o->why && (o->pairs == NULL || o->stats)) print_summary(r);
+    if (o->json) {
+        print_json(r); /* which has the count, the reason and the counters in it */
+    } else if (o->stats) {
+        print_summary(r);
+    } else if (o->count || o->why) {
+        if (o->count) printf("%zu\n", r->pairs.count);
+        if (o->why) print_why(r, 0);
+    } else if (o->pairs == NULL && !output_is_standard(o->png)) {
+        print_summary(r);
+    }
     return CLI_OK;
 }
 
@@ -324,11 +330,17 @@ int cli_detect(int argc, char **argv)
     jo_particles particles = {0};
     detect_options o = {.from = source_default(), .def = jo_broad_def_default()};
     cli_parse(&argp, argc, argv, &o);
-    if (o.pairs != NULL && strcmp(o.pairs, "-") == 0 && (o.json || o.count || o.why || o.stats))
-        return cli_fail_with(CLI_MISUSE, "--output - fills standard output with pairs; leave out "
-                                         "--json, --count, --why and --stats");
+    const bool pairs_out = output_is_standard(o.pairs), picture_out = output_is_standard(o.png);
+    if ((pairs_out || picture_out) && (o.json || o.count || o.why || o.stats))
+        return cli_fail_with(CLI_MISUSE,
+                             "%s - fills standard output with %s; leave out "
+                             "--json, --count, --why and --stats",
+                             pairs_out ? "--output" : "--png", pairs_out ? "pairs" : "a picture");
+    if (pairs_out && picture_out)
+        return cli_fail_with(CLI_MISUSE, "--output - and --png - cannot share standard output");
     if (o.pairs != NULL && output_possible(o.pairs, &error) != JO_OK) return cli_fail(&error);
-    if (o.png != NULL && output_possible(o.png, &error) != JO_OK) return cli_fail(&error);
+    if (o.png != NULL && output_picture_possible(o.png, &error) != JO_OK) return cli_fail(&error);
+    search_note_unread(&o.def);
     const int code = source_load(&o.from, &particles);
     if (code != CLI_OK) return code;
     const int result = search_and_report(&o, &particles);

@@ -63,7 +63,7 @@ static const struct argp_option options[] = {
      "(dense and random, without overlap), clusters, shell, line, slab",
      1},
     {"sizes", KEY_SIZES, "NAME", 0,
-     "equal, uniform (default), log-uniform, bimodal, giant (one of d-max)", 1},
+     "equal (all of d-max), uniform (default), log-uniform, bimodal, giant (one of d-max)", 1},
     {"d-min", KEY_D_MIN, "LENGTH", 0, "smallest diameter (default 0.05)", 1},
     {"d-max", KEY_D_MAX, "LENGTH", 0, "largest diameter (default 0.1)", 1},
     {"big", KEY_BIG, "SHARE", 0, "bimodal: the share of large ones (default 0.01)", 1},
@@ -79,10 +79,12 @@ static const struct argp_option options[] = {
     {"png", KEY_PNG, "FILE", 0, "draw it", 3},
     {0}};
 
-/* One of the four ways to say how large the box is; the last one given counts alone. */
-static void set_box(generate_options *o, double edge, double density, double fraction,
-                    double contacts)
+/* One of the four ways to say how large the box is. */
+static void set_box(generate_options *o, struct argp_state *state, double edge, double density,
+                    double fraction, double contacts)
 {
+    if (o->given & GIVEN_EDGE)
+        argp_error(state, "give one of --edge, --density, --fraction and --contacts");
     o->wish.edge = edge;
     o->wish.density = density;
     o->wish.fraction = fraction;
@@ -115,16 +117,16 @@ static bool parse_shape(generate_options *o, int key, char *text, struct argp_st
         o->given |= GIVEN_BIG;
         return true;
     case KEY_EDGE:
-        set_box(o, cli_real(state, "edge", text, tiny, huge), 0.0, 0.0, 0.0);
+        set_box(o, state, cli_real(state, "edge", text, tiny, huge), 0.0, 0.0, 0.0);
         return true;
     case KEY_DENSITY:
-        set_box(o, 0.0, cli_real(state, "density", text, tiny, huge), 0.0, 0.0);
+        set_box(o, state, 0.0, cli_real(state, "density", text, tiny, huge), 0.0, 0.0);
         return true;
     case KEY_FRACTION:
-        set_box(o, 0.0, 0.0, cli_real(state, "fraction", text, tiny, huge), 0.0);
+        set_box(o, state, 0.0, 0.0, cli_real(state, "fraction", text, tiny, huge), 0.0);
         return true;
     case KEY_CONTACTS:
-        set_box(o, 0.0, 0.0, 0.0, cli_real(state, "contacts", text, tiny, huge));
+        set_box(o, state, 0.0, 0.0, 0.0, cli_real(state, "contacts", text, tiny, huge));
         return true;
     default:
         return false;
@@ -178,6 +180,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (o->output == NULL && o->png == NULL)
             argp_error(state, "say where to put it: --output FILE (or - for standard output), or "
                               "--png FILE for a picture alone");
+        if (output_is_standard(o->output) && output_is_standard(o->png))
+            argp_error(state, "--output - and --png - cannot share standard output");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -290,7 +294,7 @@ static int write_all(const generate_options *o, const jo_particles *p)
         cli_progress_say("drawing %s…", o->png);
         status = draw(o, p, &error);
         cli_progress_clear();
-        if (status == JO_OK) cli_note("drew %s", o->png);
+        if (status == JO_OK && !output_is_standard(o->png)) cli_note("drew %s", o->png);
     }
     cli_signals_release();
     return status == JO_OK ? CLI_OK : cli_fail(&error);
@@ -303,8 +307,15 @@ int cli_generate(int argc, char **argv)
     generate_options o = {.wish = scene_def_default()};
     cli_parse(&argp, argc, argv, &o);
     if (o.output != NULL && output_possible(o.output, &error) != JO_OK) return cli_fail(&error);
-    if (o.png != NULL && output_possible(o.png, &error) != JO_OK) return cli_fail(&error);
+    if (o.png != NULL && output_picture_possible(o.png, &error) != JO_OK) return cli_fail(&error);
     const scene_def def = settle(&o);
+    if (def.d_min > def.d_max)
+        return cli_fail_with(CLI_MISUSE,
+                             "the smallest diameter is %g and the largest %g; set both, --d-min "
+                             "and --d-max",
+                             def.d_min, def.d_max);
+    if ((o.given & GIVEN_BIG) && def.sizes != SCENE_BIMODAL)
+        return cli_fail_with(CLI_MISUSE, "--big belongs to --sizes bimodal");
     cli_progress_say("making %zu particles…", def.n);
     const jo_status status = scene_generate(&def, &particles, &error);
     cli_progress_clear();

@@ -62,6 +62,11 @@ jo_status output_close(output *o, jo_error *error)
     return status;
 }
 
+bool output_is_standard(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 jo_status output_possible(const char *path, jo_error *error)
 {
     char folder[1024];
@@ -79,6 +84,27 @@ jo_status output_possible(const char *path, jo_error *error)
     if (access(folder, W_OK) != 0 && access(path, W_OK) != 0)
         return io_error(error, "%.300s: cannot be written: %s", path, strerror(errno));
     return JO_OK;
+}
+
+jo_status output_picture_possible(const char *path, jo_error *error)
+{
+    static const char *const known[] = {".png", ".svg", ".pdf"};
+    bool ends = output_is_standard(path) || strncmp(path, "/dev/", 5) == 0;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        ends = ends || output_has_extension(path, known[k]);
+    if (!ends) {
+        io_error(error, "%.300s: pictures end in .png, .svg or .pdf", path);
+        error->status = JO_ERR_ARGUMENT;
+        return JO_ERR_ARGUMENT;
+    }
+    const jo_status status = output_possible(path, error);
+    if (status == JO_OK && !jo_pictures_available()) {
+        io_error(error, "%.300s: this build of jostle draws no pictures; it was made without cairo",
+                 path);
+        error->status = JO_ERR_UNSUPPORTED;
+        return JO_ERR_UNSUPPORTED;
+    }
+    return status;
 }
 
 jo_status output_folder(const char *path, jo_error *error)

@@ -18,6 +18,12 @@ jo_status output_close(output *o, jo_error *error); /* removes the temporary fil
  * written to. */
 jo_status output_possible(const char *path, jo_error *error);
 
+/* The same for a picture: the extension and this build's abilities are asked, too. */
+jo_status output_picture_possible(const char *path, jo_error *error);
+
+/* path is "-", standard output; NULL is not. */
+bool output_is_standard(const char *path);
+
 /* Makes a folder and those above it, as mkdir -p does. */
 jo_status output_folder(const char *path, jo_error *error);
 

@@ -1,4 +1,6 @@
 /* search.c — the options of a search, shared by the commands that run one. */
+#include <string.h>
+
 #include "search.h"
 
 enum { KEY_SKIN = 0x2000, KEY_CELL, KEY_PER_CELL, KEY_ORIGIN, KEY_UNORDERED };
@@ -53,3 +55,38 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 const struct argp search_argp = {.options = options, .parser = parse};
+
+/* Whether a method's list of options, separated by blanks, holds the word. */
+static bool reads(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+    return false;
+}
+
+void search_note_unread(const jo_broad_def *def)
+{
+    const struct {
+        bool given;
+        const char *option, *field;
+    } settings[] = {{def->skin >= 0.0, "--skin", "skin"},
+                    {def->cell > 0.0, "--cell", "cell"},
+                    {def->per_cell > 0.0, "--per-cell", "per_cell"},
+                    {def->origin_set, "--origin", "origin"}};
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+        char readers[200] = "";
+        bool read = false;
+        for (size_t m = 0; m < jo_broad_method_count(); m++) {
+            const jo_method_info *info = jo_broad_method(m);
+            if (!reads(info->options, settings[k].field)) continue;
+            const size_t used = strlen(readers);
+            snprintf(readers + used, sizeof readers - used, "%s%s", used > 0 ? ", " : "",
+                     info->name);
+            read = read || strcmp(info->name, def->method) == 0;
+        }
+        if (settings[k].given && !read)
+            cli_note("note: %s changes nothing for method %s; it is for %s", settings[k].option,
+                     def->method, readers);
+    }
+}

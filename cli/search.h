@@ -7,4 +7,7 @@
 /* Options of jo_broad_def as an argp child; its input is a jo_broad_def. */
 extern const struct argp search_argp;
 
+/* Says on standard error which of the options given the method does not read. */
+void search_note_unread(const jo_broad_def *def);
+
 #endif

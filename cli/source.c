@@ -147,6 +147,11 @@ static int settle_domain(const source *s, jo_particles *p)
         any = any || wanted;
         p->domain.periodic[a] = wanted && a < p->dim;
     }
+    if (s->periodic_set && s->periodic[2] && !s->periodic[0] && !s->periodic[1] && p->dim == 2)
+        return cli_fail_with(CLI_MISUSE, "--periodic z: the particles are discs, without a z");
+    if (s->box_numbers > 0 && !any && !s->periodic_set)
+        return cli_fail_with(CLI_MISUSE, "--box is the box of periodic axes, and none is periodic; "
+                                         "add --periodic, like --periodic all, or leave it out");
     if (any && !p->has_domain)
         return cli_fail_with(CLI_MISUSE,
                              "a periodic axis needs a box, and %s states none; give --box",
@@ -181,7 +186,14 @@ int source_load(source *s, jo_particles *particles)
     }
     cli_progress_clear();
     s->read_seconds = cli_seconds() - start;
-    if (status != JO_OK) return cli_fail(&error);
+    if (status != JO_OK) {
+        const int failed = cli_fail(&error);
+        /* The library speaks of a radius; here it has a name. */
+        if (strstr(error.text, "a radius") != NULL && isnan(s->read.radius))
+            cli_note("A radius for all is --radius R, the dimension --dim 2 or 3, the format "
+                     "--format NAME.");
+        return failed;
+    }
     const int code = settle_domain(s, particles);
     if (code != CLI_OK) jo_particles_free(particles);
     return code;

@@ -35,6 +35,12 @@ if [ "$("$JOSTLE" list --json | field pictures)" = true ]; then
     expect 0 "drew" "$JOSTLE" compare --workload C2 --n 500 --png "$work/c.png"
     [ -s "$work/c.png" ] && [ -s "$work/tune/cells.png" ] || fail "a plot is missing"
 fi
+printf '0,0,1\n1,0,1\n' >"$work/line.csv"
+expect 2 "no density to tune" "$JOSTLE" tune "$work/line.csv"
+expect 0 "nothing to compare" "$JOSTLE" compare "$work/line.csv" --methods grid
+expect 64 "belong to --moving" "$JOSTLE" compare "$work/line.csv" --step 0.1
+expect 64 "share standard output" "$JOSTLE" compare "$work/line.csv" --csv - --json
+same "the table as CSV alone" "$("$JOSTLE" compare "$work/line.csv" --csv - | head -1 | cut -d, -f1-3)" method,ran_as,seconds
 printf '0,0,0,0\n' >"$work/point.csv"
 expect 2 "tuning needs" "$JOSTLE" tune "$work/point.csv"
 finish

@@ -44,6 +44,9 @@ same "--box as lo,hi" "$("$JOSTLE" detect "$work/a3.csv" -p all --box "0,$edge" 
 printf '0,0,0,1\n' >"$work/one.csv"
 expect 64 "needs a box" "$JOSTLE" detect "$work/one.csv" --periodic x
 expect 64 "letters of xyz" "$JOSTLE" detect "$work/one.csv" --periodic xq
+expect 64 "letters of xyz" "$JOSTLE" detect "$work/one.csv" --periodic ""
+expect 64 "none is periodic" "$JOSTLE" detect "$work/one.csv" --box 10
+expect 64 "without a z" "$JOSTLE" detect "$work/l2.csv" --periodic z --box 10
 expect 64 "1, 2, 4 or 6" "$JOSTLE" detect "$work/one.csv" --periodic x --box 1,2,3
 expect 64 "must have an extent" "$JOSTLE" detect "$work/one.csv" --periodic x --box 1,0
 expect 64 "4 numbers, but the particles are 3D" "$JOSTLE" detect "$work/one.csv" --periodic x --box 0,1,0,1
@@ -104,6 +107,16 @@ for options in "-m cells --per-cell 5" "-m cells --cell 0.2" "-m radial --origin
 done
 expect 64 "not both" "$JOSTLE" detect "$work/a3.csv" -m cells --cell 1 --per-cell 1
 
+# An option that the method does not read is not passed over in silence.
+expect 0 "--per-cell changes nothing for method auto; it is for cells" "$JOSTLE" detect "$work/a3.csv" --per-cell 5
+"$JOSTLE" detect "$work/a3.csv" -m grid --cell 0.3 --count >/dev/null 2>"$work/.err"
+same "an option that is read needs no word" "$(cat "$work/.err")" ""
+
+# One JSON object, whatever else is asked; a summary with counters has the reason in it.
+"$JOSTLE" detect "$work/a3.csv" --json --count --why --stats | python3 -c 'import json, sys; json.load(sys.stdin)' \
+    || fail "--json with --count, --why and --stats"
+expect 0 "memory    " "$JOSTLE" detect "$work/a3.csv" --stats --why
+
 # Nothing, one, coincident.
 printf '' >"$work/empty.csv"
 "$JOSTLE" detect "$work/empty.csv" --count >"$work/.out" 2>&1
@@ -128,6 +141,10 @@ END
 if [ "$("$JOSTLE" list --json | field pictures)" = true ]; then
     expect 0 "drew" "$JOSTLE" detect "$work/a3.csv" --png "$work/a3.png"
     expect 0 "drew" "$JOSTLE" detect "$work/l2.csv" --png "$work/l2.png"
+    expect 64 "pictures end in" "$JOSTLE" detect "$work/missing.csv" --png "$work/a3.jpg"
+    expect 64 "leave out" "$JOSTLE" detect "$work/a3.csv" --png - --count
+    "$JOSTLE" detect "$work/l2.csv" --png - >"$work/out.png" 2>"$work/.err" || fail "--png -"
+    same "a picture alone on standard output" "$(cmp "$work/out.png" "$work/l2.png" 2>&1; cat "$work/.err")" ""
     same "a PNG" "$(head -c 4 "$work/l2.png" | tail -c 3)" PNG
 fi
 finish

@@ -27,6 +27,11 @@ done
 cmp -s "$work/1.csv" "$work/2.csv" && fail "the seed does not matter"
 same "n like 1e2" "$("$JOSTLE" generate --n 1e2 -o - | "$JOSTLE" detect - --json | field n)" 100
 
+expect 64 "give one of" "$JOSTLE" generate --n 5 --density 100 --edge 3 -o "$work/x.csv"
+expect 64 "belongs to --sizes bimodal" "$JOSTLE" generate --n 5 --big 0.5 -o "$work/x.csv"
+expect 64 "set both, --d-min" "$JOSTLE" generate --n 5 --d-min 2 -o "$work/x.csv"
+absent "$work/x.csv"
+
 # Every workload can be made, small.
 for name in $("$JOSTLE" list --json | python3 -c 'import json,sys; print(*[w["name"] for w in json.load(sys.stdin)["workloads"]])'); do
     expect 0 "" "$JOSTLE" generate --workload "$name" --n 200 -o "$work/w.csv"
