@@ -225,6 +225,24 @@ static scene_def settle(const generate_options *o)
     return def;
 }
 
+/* What only the workload and the options together can tell. */
+static int check_settled(const generate_options *o, const scene_def *def)
+{
+    if (def->d_min > def->d_max)
+        return cli_fail_with(CLI_MISUSE,
+                             "the smallest diameter is %g and the largest %g; set both, --d-min "
+                             "and --d-max",
+                             def->d_min, def->d_max);
+    if ((o->given & GIVEN_BIG) && def->sizes != SCENE_BIMODAL)
+        return cli_fail_with(CLI_MISUSE, "--big belongs to --sizes bimodal");
+    if (def->layout == SCENE_JITTERED && !(def->fraction > 0.0))
+        return cli_fail_with(CLI_MISUSE, "--layout jittered needs --fraction, like 0.6");
+    if ((o->given & GIVEN_EDGE) && (def->layout == SCENE_LATTICE || def->layout == SCENE_CLOSE))
+        cli_note("note: --d-max is the spacing of a lattice; what was said about the box changes "
+                 "nothing");
+    return CLI_OK;
+}
+
 static jo_status draw(const generate_options *o, const jo_particles *p, jo_error *error)
 {
     char caption[120], n[32];
@@ -309,13 +327,8 @@ int cli_generate(int argc, char **argv)
     if (o.output != NULL && output_possible(o.output, &error) != JO_OK) return cli_fail(&error);
     if (o.png != NULL && output_picture_possible(o.png, &error) != JO_OK) return cli_fail(&error);
     const scene_def def = settle(&o);
-    if (def.d_min > def.d_max)
-        return cli_fail_with(CLI_MISUSE,
-                             "the smallest diameter is %g and the largest %g; set both, --d-min "
-                             "and --d-max",
-                             def.d_min, def.d_max);
-    if ((o.given & GIVEN_BIG) && def.sizes != SCENE_BIMODAL)
-        return cli_fail_with(CLI_MISUSE, "--big belongs to --sizes bimodal");
+    const int wrong = check_settled(&o, &def);
+    if (wrong != CLI_OK) return wrong;
     cli_progress_say("making %zu particles…", def.n);
     const jo_status status = scene_generate(&def, &particles, &error);
     cli_progress_clear();

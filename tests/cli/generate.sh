@@ -30,7 +30,9 @@ same "n like 1e2" "$("$JOSTLE" generate --n 1e2 -o - | "$JOSTLE" detect - --json
 expect 64 "give one of" "$JOSTLE" generate --n 5 --density 100 --edge 3 -o "$work/x.csv"
 expect 64 "belongs to --sizes bimodal" "$JOSTLE" generate --n 5 --big 0.5 -o "$work/x.csv"
 expect 64 "set both, --d-min" "$JOSTLE" generate --n 5 --d-min 2 -o "$work/x.csv"
+expect 64 "needs --fraction" "$JOSTLE" generate --n 5 --layout jittered --edge 3 -o "$work/x.csv"
 absent "$work/x.csv"
+expect 0 "the spacing of a lattice" "$JOSTLE" generate --n 5 --layout lattice --edge 3 -o "$work/lattice.csv"
 
 # Every workload can be made, small.
 for name in $("$JOSTLE" list --json | python3 -c 'import json,sys; print(*[w["name"] for w in json.load(sys.stdin)["workloads"]])'); do
