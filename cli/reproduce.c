@@ -19,7 +19,7 @@ typedef struct reproduce_options {
 enum { KEY_QUICK = 0x7000, KEY_JSON, KEY_OUT, KEY_SEED };
 
 static const struct argp_option options[] = {
-    {"quick", KEY_QUICK, 0, 0, "smaller systems, half a minute; writes files only with --out", 0},
+    {"quick", KEY_QUICK, 0, 0, "smaller systems, some seconds; writes files only with --out", 0},
     {"json", KEY_JSON, 0, 0, "print one JSON object instead of the table", 0},
     {"out", KEY_OUT, "FOLDER", 0,
      "where CSV files, plots and index.html go (default "

@@ -10,5 +10,7 @@ help2man --no-info --name "find which spheres touch" --output "$folder/jostle.1"
 for command in detect generate compare tune reproduce list; do
     summary=$(jostle --help | sed -n "s/^  $command  *//p" | head -1)
     help2man --no-info --name "$summary" --output "$folder/jostle-$command.1" "jostle $command"
+    # help2man takes the page's name from --version, which is the program's.
+    sed -i "s/^\.TH JOSTLE /.TH JOSTLE-${command^^} /; s/^jostle \\\\- /jostle-$command \\\\- /" "$folder/jostle-$command.1"
 done
 echo "man pages are in $folder"

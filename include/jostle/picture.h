@@ -28,7 +28,7 @@ typedef struct jo_picture {
 
 JO_API jo_picture jo_picture_default(void);
 
-/* Draws spheres or discs (boxes as their outlines in 2D) and their contacts. domain may be NULL; a
+/* Draws spheres, discs or boxes and their contacts. domain may be NULL; a
  * periodic domain is drawn as a frame. Any number of bodies: 10^6 take a few seconds. */
 JO_API jo_status jo_picture_write(const char *path, const jo_picture *picture,
                                   const jo_bodies *bodies, const jo_domain *domain, jo_pairs contacts,
