@@ -26,6 +26,8 @@
 enum { BUCKETS_MAX = 4096, ROUNDS_MAX = 8, CLUMP_MIN = 250, FEW_BODIES = 5000, SPARE = 8 };
 #define STEPS_PERIODIC 4294967296.0 /* 2^32 */
 #define STEPS_OPEN     2147482624.0 /* 2^31 − 2^10: differences never wrap */
+#define SLOTS_MAX      1073741824.0 /* 2^30: numbers of cells and sums of two fit 32 bits, with a sign \
+                                     */
 
 typedef struct record {
     uint32_t x[3];
@@ -108,7 +110,9 @@ static void make_frame(rows *s, const query *q)
         s->scale[a] = (float)(s->step[a] / s->unit);
         s->steps_per_unit[a] = s->unit * s->inv_step[a];
         s->periodic[a] = domain->periodic[a];
-        s->top[a] = (uint32_t)fmin(STEPS_OPEN, (v->hi[a] - lo[a]) * s->inv_step[a] + 1);
+        s->top[a] = 0;
+        if (!domain->periodic[a])
+            s->top[a] = (uint32_t)fmin(STEPS_OPEN, (v->hi[a] - lo[a]) * s->inv_step[a] + 1);
         s->far[a] = domain->periodic[a] &&
                     fmax(fabs(v->lo[a] - lo[a]), fabs(v->hi[a] - lo[a])) * s->inv_step[a] > 0x1p62;
         coarsest = fmax(coarsest, s->step[a]);
@@ -124,14 +128,14 @@ static void make_frame(rows *s, const query *q)
     s->sure_pad = s->clamped || s->boxes ? INFINITY : s->pad;
 }
 
+/* Not plain: bodies may lie beyond the frame. Boxes always may, by a rounding, when a neighbour
+ * list has grown them since the survey. */
 static inline uint32_t fixed(const rows *s, int a, double x, bool plain)
 {
-    double v = (x - s->origin[a]) * s->inv_step[a];
-    if (!plain && s->periodic[a]) {
-        if (s->far[a]) v = fmod(v, STEPS_PERIODIC);
-    } else if (!plain && s->clamped) {
-        v = v < 0.0 ? 0.0 : v > STEPS_OPEN ? STEPS_OPEN : v;
-    }
+    double d = x - s->origin[a];
+    if (!plain && s->far[a]) d = fmod(d, s->width[a]);
+    double v = d * s->inv_step[a];
+    if (!plain && !s->periodic[a]) v = v < 0.0 ? 0.0 : v > s->top[a] ? s->top[a] : v;
     return (uint32_t)(int64_t)v; /* modulo 2^32: the period */
 }
 
@@ -230,7 +234,7 @@ static void make_table(const rows *s, const query *q, double edge_x, double edge
  */
 static int make_tables(rows *s, const query *q, const rows_plan *plan)
 {
-    const double limit = fmax(64.0, 4.0 * (double)s->n);
+    const double limit = fmin(fmax(64.0, 4.0 * (double)s->n), SLOTS_MAX);
     double slots = 0.0;
     s->levels = plan->levels;
     for (int l = 0; l < s->levels; l++) {

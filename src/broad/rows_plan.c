@@ -81,7 +81,8 @@ static void sample_radii(const query *q, model *m)
     int used = 1;
     for (size_t k = 0; k < count; k++) {
         const double r = body_radius(q->bodies, k * (n / count));
-        int bin = r > 0.0 ? -ilogb(r / top) - 1 : ROWS_BINS - 1;
+        const double part = r / top; /* 0 where it underflows; not a number if all radii are 0 */
+        int bin = part > 0.0 ? -ilogb(part) - 1 : ROWS_BINS - 1;
         bin = bin < 0 ? 0 : bin >= ROWS_BINS ? ROWS_BINS - 1 : bin;
         number[bin] += 1.0;
         sum[bin] += r;

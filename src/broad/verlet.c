@@ -56,6 +56,7 @@ typedef struct verlet_state {
 
 typedef struct moves {
     double first, second; /* the two largest */
+    double farthest;      /* the largest |coordinate|, where moves do not bound it: periodic axes */
     bool bad;             /* a NaN or a negative size was seen */
 } moves;
 
@@ -71,19 +72,21 @@ static inline double separation(const jo_domain *domain, int a, double now, doub
     return fabs(touch_separation(domain, a, now, then));
 }
 
-static double move_of_sphere(const query *q, const jo_bodies *built, size_t i)
+static double move_of_sphere(const query *q, const jo_bodies *built, size_t i, double *farthest)
 {
     const jo_bodies *b = q->bodies;
     double d2 = 0.0;
     for (int a = 0; a < b->dim; a++) {
-        const double d = separation(q->domain, a, b->x[a][i * b->x_stride], built->x[a][i]);
+        const double x = b->x[a][i * b->x_stride];
+        const double d = separation(q->domain, a, x, built->x[a][i]);
         d2 += d * d;
+        *farthest = fabs(x) > *farthest ? fabs(x) : *farthest;
     }
     const double r = b->r[i * b->r_stride];
     return r < 0.0 ? NAN : sqrt(d2) + fabs(r - built->r[i]);
 }
 
-static double move_of_box(const query *q, const jo_bodies *built, size_t i)
+static double move_of_box(const query *q, const jo_bodies *built, size_t i, double *farthest)
 {
     const jo_bodies *b = q->bodies;
     double u = 0.0;
@@ -92,6 +95,7 @@ static double move_of_box(const query *q, const jo_bodies *built, size_t i)
         if (!(lower <= upper)) return NAN;
         u = fmax(u, fabs((upper - lower) - (built->upper[a][i] - built->x[a][i])) +
                         separation(q->domain, a, lower, built->x[a][i]));
+        *farthest = fmax(*farthest, fmax(fabs(lower), fabs(upper)));
     }
     return u;
 }
@@ -149,19 +153,19 @@ static void measure_moves(void *context, int t, int threads)
     moves m = {0};
     if (b->shape == JO_BOXES) {
         for (size_t i = begin; i < end; i++)
-            note(&m, move_of_box(job->q, job->built, i));
+            note(&m, move_of_box(job->q, job->built, i, &m.farthest));
     } else if (b->x_stride == 1 && b->r_stride == 1 && !d->periodic[0] && !d->periodic[1] &&
                !(b->dim == 3 && d->periodic[2])) {
         m = moves_packed(b, job->built, begin, end);
     } else {
         for (size_t i = begin; i < end; i++)
-            note(&m, move_of_sphere(job->q, job->built, i));
+            note(&m, move_of_sphere(job->q, job->built, i, &m.farthest));
     }
     job->of[t] = m;
 }
 
-/* u1 + u2, widened by the rounding of all that is compared with it; infinite when a body is
- * invalid. */
+/* u1 + u2, widened by the rounding of all that is compared with it; infinite when a body is or may
+ * be invalid. A body may have gone many periods away: hardly a move, but rounding grows with it. */
 static double largest_moves(const verlet_state *s, const query *q, int threads)
 {
     move_job job = {.q = q, .built = &s->built};
@@ -170,10 +174,12 @@ static double largest_moves(const verlet_state *s, const query *q, int threads)
     for (int t = 0; t < threads; t++) {
         note(&m, job.of[t].first);
         note(&m, job.of[t].second);
+        m.farthest = fmax(m.farthest, job.of[t].farthest);
         m.bad |= job.of[t].bad;
     }
-    if (m.bad) return INFINITY;
-    const double slack = body_slack(s->magnitude + m.first);
+    const double magnitude = s->magnitude + m.first + m.farthest;
+    if (m.bad || !(magnitude <= JO_COORDINATE_MAX)) return INFINITY;
+    const double slack = body_slack(magnitude);
     return (m.first + m.second) * (1 + 1e-12) + 2 * slack;
 }
 
