@@ -23,7 +23,14 @@
 #include "base/threads.h"
 #include "base/timer.h"
 
-enum { BUCKETS_MAX = 4096, ROUNDS_MAX = 8, CLUMP_MIN = 250, FEW_BODIES = 5000, SPARE = 8 };
+enum {
+    BUCKETS_MAX = 4096,
+    ROUNDS_MAX = 8,
+    CLUMP_MIN = 250,
+    FEW_BODIES = 5000,
+    CLUMPED_CELLS = 25,
+    SPARE = 8
+};
 #define STEPS_PERIODIC 4294967296.0 /* 2^32 */
 #define STEPS_OPEN     2147482624.0 /* 2^31 − 2^10: differences never wrap */
 #define SLOTS_MAX      1073741824.0 /* 2^30: numbers of cells and sums of two fit 32 bits, with a sign \
@@ -269,6 +276,7 @@ typedef struct sort_job {
     uint32_t *bucket_start; /* buckets + 1 */
     record *dealt;
     float (*largest)[ROWS_BINS]; /* [thread][bin]: largest radius */
+    float *others;               /* [bucket]: sum over its bodies of the others in their cell */
 } sort_job;
 
 static inline void count_loop(sort_job *job, int t, size_t begin, size_t end, variant v)
@@ -350,11 +358,14 @@ static void sort_bucket(sort_job *job, size_t bucket)
     for (uint32_t k = from; k < to; k++)
         start[dealt[k].cell - first]++;
     uint32_t next = from;
+    uint64_t others = 0;
     for (uint32_t c = 0; c < width; c++) {
         const uint32_t count = start[c];
         start[c] = next;
         next += count;
+        others += (uint64_t)count * count;
     }
+    job->others[bucket] = (float)(others - (to - from));
     if (s->dim == 2)
         for (uint32_t k = from; k < to; k++)
             write_sorted(s, &dealt[k], start[dealt[k].cell - first]++, 2);
@@ -373,38 +384,44 @@ static void sort_buckets(void *context, int t, int threads)
         sort_bucket(job, b);
 }
 
-/* Turns counts per thread and bucket into places; returns how clumped the bodies are: the mean over
- * bodies of the number of others in their bucket, over what an even spread would give, level by
- * level. */
-static double place_buckets(sort_job *job, int threads)
+/* Turns counts per thread and bucket into places. */
+static void place_buckets(sort_job *job, int threads)
+{
+    uint32_t next = 0;
+    for (size_t b = 0; b < job->buckets; b++) {
+        job->bucket_start[b] = next;
+        for (int t = 0; t < threads; t++) {
+            uint32_t *count = &job->counts[(size_t)t * job->buckets + b];
+            const uint32_t c = *count;
+            *count = next;
+            next += c;
+        }
+    }
+    job->bucket_start[job->buckets] = next;
+}
+
+/* How clumped the bodies are: the mean over bodies of the number of others in their bucket (in
+ * their cell, once that is known), over what an even spread would give, level by level. */
+static double clumping(const sort_job *job, bool by_cell)
 {
     const rows *s = job->s;
-    uint32_t next = 0;
     double clumped = 0.0;
     for (int l = 0; l < s->levels; l++) {
         const size_t begin = s->level[l].first_cell >> job->shift;
         const size_t end =
             l + 1 < s->levels ? s->level[l + 1].first_cell >> job->shift : job->buckets;
-        double bodies = 0.0, others = 0.0;
+        const double bodies = job->bucket_start[end] - job->bucket_start[begin];
+        double others = 0.0;
         for (size_t b = begin; b < end; b++) {
-            job->bucket_start[b] = next;
-            for (int t = 0; t < threads; t++) {
-                uint32_t *count = &job->counts[(size_t)t * job->buckets + b];
-                const uint32_t c = *count;
-                *count = next;
-                next += c;
-            }
-            const double c = next - job->bucket_start[b];
-            bodies += c;
-            others += c * (c - 1);
+            const double c = job->bucket_start[b + 1] - job->bucket_start[b];
+            others += by_cell ? job->others[b] : c * (c - 1);
         }
         /* The last bucket of a level is only partly used: count slots, not buckets. */
         const double slots =
             (double)s->level[l].table[0] * s->level[l].table[1] * s->level[l].table[2];
-        const double used = fmax(1.0, slots / (double)((size_t)1 << job->shift));
+        const double used = by_cell ? slots : fmax(1.0, slots / (double)((size_t)1 << job->shift));
         if (bodies > 64) clumped += others * used / bodies;
     }
-    job->bucket_start[job->buckets] = next;
     return clumped / fmax((double)s->n, 1.0);
 }
 
@@ -413,10 +430,12 @@ static bool reserve_counts(rows *s, sort_job *job, int threads)
     job->buckets = s->cell_count >> job->shift;
     const size_t counts = (size_t)threads * job->buckets, starts = job->buckets + 1;
     const size_t tops = (size_t)threads * ROWS_BINS;
-    if (!jo_buffer_reserve(&s->counts, counts + starts + tops, sizeof(uint32_t))) return false;
+    if (!jo_buffer_reserve(&s->counts, counts + starts + tops + job->buckets, sizeof(uint32_t)))
+        return false;
     job->counts = s->counts.data;
     job->bucket_start = job->counts + counts;
     job->largest = (float(*)[ROWS_BINS])(job->bucket_start + starts);
+    job->others = (float *)(job->bucket_start + starts + tops);
     return true;
 }
 
@@ -492,6 +511,27 @@ static double touching_density(const rows *s, const query *q)
     return exp(fmin(log_ratio, 600.0));
 }
 
+/* The density to plan for next, when planning for `factor` times the even one left bodies clumped.
+ */
+static double denser(const rows *s, const query *q, double factor, double clumped, int round)
+{
+    const double most = fmax(1.0, touching_density(s, q));
+    if (s->n < FEW_BODIES) return most; /* planning again and again would cost more */
+    if (round == 0) return fmin(most, fmax(clumped, emptiness(s, q)));
+    return fmin(most, fmax(factor * clumped, sqrt(factor * most)));
+}
+
+static jo_status sort_bodies(rows *s, sort_job *job, int threads, jo_error *error)
+{
+    finish_levels(s, job, &s->plan, threads);
+    if (!reserve_sorted(s)) return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");
+    job->dealt = s->dealt.data;
+    jo_threads_run(threads, deal_bodies, job);
+    jo_threads_run(threads, sort_buckets, job);
+    s->start[s->cell_count] = (uint32_t)s->n;
+    return JO_OK;
+}
+
 static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
 {
     const double edge = max_levels == 1 ? q->def->cell : 0.0;
@@ -502,32 +542,28 @@ static jo_status build(rows *s, const query *q, int max_levels, jo_error *error)
     make_frame(s, q);
 
     sort_job job = {.s = s, .q = q};
-    rows_plan *plan = &s->plan;
     double factor = 1.0, edge_before = 0.0;
-    for (int round = 0; round < ROUNDS_MAX; round++) {
-        jo_rows_plan(q, s->width, max_levels, edge, factor, plan);
-        job.shift = make_tables(s, q, plan);
+    for (int round = 0;; round++) {
+        jo_rows_plan(q, s->width, max_levels, edge, factor, &s->plan);
+        job.shift = make_tables(s, q, &s->plan);
         if (!reserve_counts(s, &job, threads))
             return jo_fail_memory(error, s->cell_count * sizeof(uint32_t), "counting bodies");
         jo_threads_run(threads, count_bodies, &job);
-        const double clumped = place_buckets(&job, threads);
-        if (clumped < 2.0 || s->n < CLUMP_MIN || edge > 0.0 || plan->edge[0] == edge_before) break;
-        edge_before = plan->edge[0];
-        const double most = fmax(1.0, touching_density(s, q));
-        if (s->n < FEW_BODIES)
-            factor = most; /* planning again and again would cost more */
-        else if (round == 0)
-            factor = fmin(most, fmax(clumped, emptiness(s, q)));
-        else
-            factor = fmin(most, fmax(factor * clumped, sqrt(factor * most)));
+        place_buckets(&job, threads);
+        const bool last = round + 1 == ROUNDS_MAX || s->n < CLUMP_MIN || edge > 0.0 ||
+                          s->plan.edge[0] == edge_before;
+        double clumped = clumping(&job, false);
+        if (last || clumped < 2.0) {
+            const jo_status status = sort_bodies(s, &job, threads, error);
+            if (status != JO_OK || last) return status;
+            /* Evenly over the buckets, yet heaped in few cells: bodies along a line. Rare, and dear
+             * to find out so late, so go all the way at once. */
+            if (clumping(&job, true) < CLUMPED_CELLS) return JO_OK;
+            clumped = INFINITY;
+        }
+        edge_before = s->plan.edge[0];
+        factor = denser(s, q, factor, clumped, round);
     }
-    finish_levels(s, &job, plan, threads);
-    if (!reserve_sorted(s)) return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");
-    job.dealt = s->dealt.data;
-    jo_threads_run(threads, deal_bodies, &job);
-    jo_threads_run(threads, sort_buckets, &job);
-    s->start[s->cell_count] = (uint32_t)s->n;
-    return JO_OK;
 }
 
 /* ---- searching */
