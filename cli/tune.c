@@ -96,6 +96,8 @@ static void print_cells(const cell_curve *c)
     printf(
         "  measured best   c/r = %.2f, %.2f particles per cell; within 10 %% from %.2f to %.2f\n",
         c->best.lambda, c->best.per_cell, c->low, c->high);
+    if (c->best.lambda >= c->points[c->n - 1].lambda)
+        printf("                  (the largest cell tried: larger ones may be better still)\n");
     printf("  model's best    c/r = %.2f with kappa = 10.47 (Mio et al.)\n", c->model);
     if (isfinite(c->fitted))
         printf("  model's best    c/r = %.2f with kappa = %.2f of this machine (%.2f ns per cell, "
