@@ -20,7 +20,7 @@
  *   Table 3  100 discs, d in [0.1, 0.3], and one of 5.64 in one cell. The edge is at least 5.64,
  *            and below 11.28 lest there be 4 cells: 10 here (the big disc covers a quarter).
  *            In Tables 2 and 3 one cell costs 1.59 s for 4950 pairs and 1.38 s for 5050. That
- *            is 0.3 ms per pair if it was one run, where Table 1's LCM100 spends 0.25 us per
+ *            is 0.3 ms per pair if it was one run, where Table 1's LCM100 spends 0.25 µs per
  *            pair: the times must be sums of about 1000 runs. Ours are of exactly 1000.
  *
  * The paper's machine is 20 years older: compare the ratios. */
@@ -304,7 +304,7 @@ static jo_status table1(report *out, const effort *how, jo_error *error)
     report_finding(out,
                    "Table 1: LCM100, 204, 625 and 1111 are 10², 7², 4² and 3² cells, so the box is "
                    "10 × 10: the density of 100 per unit area again. The paper's 1.141 s for "
-                   "4.5 · 10⁴ · 100 pair tests is 0.25 us per test.");
+                   "4.5 · 10⁴ · 100 pair tests is 0.25 µs per test.");
     return status;
 }
 
@@ -358,7 +358,7 @@ static jo_status table3(report *out, const effort *how, jo_error *error)
     report_finding(
         out, "Tables 2 and 3 leave the box and the number of repeats open. One cell with all "
              "particles takes the paper 1.59 s for 4950 pairs and 1.38 s for 5050; at Table 1's "
-             "0.25 us per pair that is about 1000 repeats, which is what ours are. Table 2's "
+             "0.25 µs per pair that is about 1000 repeats, which is what ours are. Table 2's "
              "3², 2² and 1 cells of at least 2 need an edge from 6 to 8 (7 here); Table 3's "
              "single cell needs one from 5.64 to 11.28 (10 here, so that the big disc covers a "
              "quarter of the box).");
