@@ -77,7 +77,7 @@ static const struct argp argp = {
            "number of the paper cannot be right, and why.\n"
            "  1  Leszczynski, Ciesielski: sorted distances against linked cells\n"
            "  2  DEM Modeling, Lecture 11: coarse contact detection\v"
-           "A full run takes about a minute and writes CSV files, plots and one self-contained page "
+           "A full run takes a minute and writes CSV files, plots and one self-contained page "
            "index.html. All searches use one thread.\n\n"
            "Examples:\n"
            "  jostle reproduce 1\n"
