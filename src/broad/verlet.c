@@ -102,38 +102,49 @@ static double move_of_box(const query *q, const jo_bodies *built, size_t i, doub
 
 enum { LANES = 8 };
 
-/* The common case, spheres in packed arrays without periodic axes, written so that it becomes
- * vector code: eight running pairs of largest values, joined at the end. */
+/* Running maxima of eight lanes, for vector code. */
+typedef struct lanes {
+    double first[LANES], second[LANES]; /* the two largest squared distances */
+    double change[LANES];               /* the largest change of a radius */
+    int bad;
+} lanes;
+
+/* The common case, spheres in packed arrays without periodic axes. No square root in the loop; the
+ * largest change of any radius is counted for both bodies (radii mostly stay: then it is exact). */
+static inline void note_lanes(lanes *m, const jo_bodies *b, const jo_bodies *built, size_t i,
+                              size_t count)
+{
+    const double *x = b->x[0] + i, *y = b->x[1] + i, *z = b->dim == 3 ? b->x[2] + i : y;
+    const double *x0 = built->x[0] + i, *y0 = built->x[1] + i;
+    const double *z0 = b->dim == 3 ? built->x[2] + i : y0, *r = b->r + i, *r0 = built->r + i;
+    const double third = b->dim == 3 ? 1.0 : 0.0;
+    for (size_t k = 0; k < count; k++) {
+        const double dx = x[k] - x0[k], dy = y[k] - y0[k], dz = (z[k] - z0[k]) * third;
+        const double u = dx * dx + dy * dy + dz * dz, dr = fabs(r[k] - r0[k]);
+        m->bad |= (u != u) | (dr != dr) | (r[k] < 0.0);
+        const double least = u < m->first[k] ? u : m->first[k];
+        m->second[k] = least > m->second[k] ? least : m->second[k];
+        m->first[k] = u > m->first[k] ? u : m->first[k];
+        m->change[k] = dr > m->change[k] ? dr : m->change[k];
+    }
+}
+
 static moves moves_packed(const jo_bodies *b, const jo_bodies *built, size_t begin, size_t end)
 {
-    double first[LANES] = {0}, second[LANES] = {0};
-    const double *x = b->x[0], *y = b->x[1], *z = b->dim == 3 ? b->x[2] : b->x[1], *r = b->r;
-    const double *x0 = built->x[0], *y0 = built->x[1];
-    const double *z0 = b->dim == 3 ? built->x[2] : built->x[1], *r0 = built->r;
-    const double third = b->dim == 3 ? 1.0 : 0.0;
+    lanes l = {.bad = 0};
     size_t i = begin;
-    moves m = {0};
-    int bad = 0;
     for (; i + LANES <= end; i += LANES)
-        for (size_t k = 0; k < LANES; k++) {
-            const double dx = x[i + k] - x0[i + k], dy = y[i + k] - y0[i + k];
-            const double dz = (z[i + k] - z0[i + k]) * third;
-            const double u = sqrt(dx * dx + dy * dy + dz * dz) + fabs(r[i + k] - r0[i + k]);
-            bad |= (u != u) | (r[i + k] < 0.0);
-            const double least = u < first[k] ? u : first[k];
-            second[k] = least > second[k] ? least : second[k];
-            first[k] = u > first[k] ? u : first[k];
-        }
+        note_lanes(&l, b, built, i, LANES);
+    note_lanes(&l, b, built, i, end - i);
+    moves m = {.bad = l.bad != 0};
+    double change = 0.0;
     for (size_t k = 0; k < LANES; k++) {
-        note(&m, first[k]);
-        note(&m, second[k]);
+        note(&m, sqrt(l.first[k]));
+        note(&m, sqrt(l.second[k]));
+        change = fmax(change, l.change[k]);
     }
-    for (; i < end; i++) {
-        const double dx = x[i] - x0[i], dy = y[i] - y0[i], dz = (z[i] - z0[i]) * third;
-        note(&m, sqrt(dx * dx + dy * dy + dz * dz) + fabs(r[i] - r0[i]));
-        bad |= r[i] < 0.0;
-    }
-    m.bad |= bad != 0;
+    m.first += change;
+    m.second += change;
     return m;
 }
 
