@@ -33,8 +33,7 @@ enum {
 };
 #define STEPS_PERIODIC 4294967296.0 /* 2^32 */
 #define STEPS_OPEN     2147482624.0 /* 2^31 − 2^10: differences never wrap */
-#define SLOTS_MAX      1073741824.0 /* 2^30: numbers of cells and sums of two fit 32 bits, with a sign \
-                                     */
+#define SLOTS_MAX      1073741824.0 /* 2^30: two numbers of slots add up to a 32-bit one */
 
 typedef struct record {
     uint32_t x[3];
