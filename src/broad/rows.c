@@ -105,6 +105,7 @@ static void make_frame(rows *s, const query *q)
     s->unit = fmax(fmax(v->r_max * (1 + 0x1p-20), widest * 0x1p-30), 1e-150);
     s->inv_unit = 1.0 / s->unit;
 
+    const double slack = body_slack(jo_survey_magnitude(v, domain, s->dim));
     double coarsest = 0.0;
     for (int a = 0; a < s->dim; a++) {
         const double steps = domain->periodic[a] ? STEPS_PERIODIC : STEPS_OPEN;
@@ -119,8 +120,8 @@ static void make_frame(rows *s, const query *q)
         s->top[a] = 0;
         if (!domain->periodic[a])
             s->top[a] = (uint32_t)fmin(STEPS_OPEN, (v->hi[a] - lo[a]) * s->inv_step[a] + 1);
-        s->far[a] = domain->periodic[a] &&
-                    fmax(fabs(v->lo[a] - lo[a]), fabs(v->hi[a] - lo[a])) * s->inv_step[a] > 0x1p62;
+        const double farthest = fmax(fabs(v->lo[a] - lo[a]), fabs(v->hi[a] - lo[a])) + slack;
+        s->far[a] = domain->periodic[a] && farthest * s->inv_step[a] > 0x1p62;
         coarsest = fmax(coarsest, s->step[a]);
     }
     /* A coordinate is off by at most a step for truncation and, where it is wrapped or is the
@@ -129,7 +130,7 @@ static void make_frame(rows *s, const query *q)
     bool rounded = s->boxes;
     for (int a = 0; a < s->dim; a++)
         rounded |= domain->periodic[a];
-    if (rounded) error += body_slack(jo_survey_magnitude(v, domain, s->dim));
+    if (rounded) error += slack;
     s->pad = (float)fmin(error / s->unit * 1.001, 1e30) + FLT_MIN;
     s->sure_pad = s->clamped || s->boxes ? INFINITY : s->pad;
 }
