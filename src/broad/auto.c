@@ -6,9 +6,10 @@
  * implementation (`jostle compare` shows it on any data; the benchmark's table "auto" measures it
  * on many).
  *
- * Moving bodies: `verlet`, whose skin is tuned from the motion it sees. When things move so fast
- * that no skin pays it says so, and the next updates are searches from scratch, 16 at first and
- * twice as many each time, before the lists are given another try.
+ * Moving bodies: every find leaves word where some bodies are, so that the first update knows how
+ * fast they move and can go on with `verlet`. When things move so fast that no skin pays it says
+ * so, and the next updates are searches from scratch, 16 at first and twice as many each time,
+ * before the lists are given another try.
  *
  * All methods return the same set, so switching is invisible but for its speed.
  *
@@ -18,6 +19,7 @@
 
 #include "base/error.h"
 #include "broad/rows.h"
+#include "broad/verlet.h"
 
 extern const method jo_method_brute, jo_method_grid, jo_method_hgrid, jo_method_verlet;
 
@@ -28,9 +30,6 @@ typedef enum choice { BRUTE, ROWS, VERLET, CHOICES } choice;
 
 static const method *const method_of[CHOICES] = {&jo_method_brute, &jo_method_hgrid,
                                                  &jo_method_verlet};
-
-/* What verlet said last. */
-typedef enum motion { NEW, SLOW, FAST } motion;
 
 typedef struct auto_state {
     void *state[CHOICES]; /* made when first needed */
@@ -44,18 +43,23 @@ typedef struct auto_state {
     size_t n;
     const char *bodies;
     double ratio, skin;
-    motion motion;
+    bool slow; /* verlet has a list */
     char why[400];
 } auto_state;
+
+static bool need_state(auto_state *s, choice c)
+{
+    const size_t size = method_of[c]->state_size;
+    if (s->state[c] == NULL && size > 0) s->state[c] = calloc(1, size);
+    return s->state[c] != NULL || size == 0;
+}
 
 /* Runs a method, remembers what the reason needs, and counts a change of method. */
 static jo_status run(auto_state *s, choice c, bool coherent, const query *q, pairlist *out,
                      jo_broad_stats *stats, jo_error *error)
 {
     const method *m = method_of[c];
-    if (s->state[c] == NULL && m->state_size > 0) s->state[c] = calloc(1, m->state_size);
-    if (s->state[c] == NULL && m->state_size > 0)
-        return jo_fail_memory(error, m->state_size, "a method's state");
+    if (!need_state(s, c)) return jo_fail_memory(error, m->state_size, "a method's state");
     const jo_status status = (coherent ? m->update : m->find)(s->state[c], q, out, stats, error);
     if (status != JO_OK) return status;
 
@@ -73,19 +77,18 @@ static jo_status run(auto_state *s, choice c, bool coherent, const query *q, pai
     return JO_OK;
 }
 
-/* Lists for moving bodies: begun by a find, then updated; given up for a while when no skin pays.
- */
+/* Lists for moving bodies; given up for a while when no skin pays. */
 static jo_status follow(auto_state *s, const query *q, pairlist *out, jo_broad_stats *stats,
                         jo_error *error)
 {
-    const bool first = !s->following;
-    const jo_status status = run(s, VERLET, !first, q, out, stats, error);
+    const jo_status status = run(s, VERLET, true, q, out, stats, error);
     s->following = status == JO_OK;
     if (status != JO_OK) return status;
     s->skin = stats->skin;
-    s->motion = first ? NEW : stats->skin > 0.0 || q->def->skin >= 0.0 ? SLOW : FAST;
-    if (s->motion == SLOW) s->rested = 0;
-    if (s->motion == FAST) {
+    s->slow = stats->skin > 0.0 || q->def->skin >= 0.0;
+    if (s->slow) {
+        s->rested = 0;
+    } else {
         s->rested = s->rested == 0 ? REST_FIRST : s->rested < REST_MAX ? 2 * s->rested : REST_MAX;
         s->rest = s->rested;
         s->following = false;
@@ -97,12 +100,16 @@ static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats
                       jo_error *error)
 {
     auto_state *s = state;
+    const choice c = q->bodies->n <= BRUTE_MAX ? BRUTE : ROWS;
+    const jo_status status = run(s, c, false, q, out, stats, error);
     s->following = false;
     if (s->rest > 0)
         s->rest--;
-    else if (q->moving && q->bodies->n > BRUTE_MAX)
-        return follow(s, q, out, stats, error);
-    return run(s, q->bodies->n <= BRUTE_MAX ? BRUTE : ROWS, false, q, out, stats, error);
+    else if (status == JO_OK && c == ROWS && need_state(s, VERLET)) {
+        jo_verlet_watch(s->state[VERLET], q);
+        s->following = true;
+    }
+    return status;
 }
 
 static jo_status update(void *state, const query *q, pairlist *out, jo_broad_stats *stats,
@@ -158,11 +165,7 @@ static void explain_rows(const auto_state *s, char *text, size_t size)
 
 static void explain_verlet(const auto_state *s, char *text, size_t size)
 {
-    if (s->motion == NEW)
-        snprintf(text, size,
-                 "verlet: %zu %s are being followed; the next update sees how fast they move", s->n,
-                 s->bodies);
-    else if (s->motion == SLOW)
+    if (s->slow)
         snprintf(text, size,
                  "verlet: the %zu %s move slowly enough between updates for lists with a skin of "
                  "%.3g to last",

@@ -163,8 +163,7 @@ static jo_status search_once(jo_broad *s, const jo_bodies *bodies, bool coherent
                      .survey = leave_survey ? NULL : &measured,
                      .def = &s->def,
                      .threads = jo_threads(s->def.threads),
-                     .parts = &s->parts,
-                     .moving = coherent};
+                     .parts = &s->parts};
     pairlist_clear(&s->contacts);
     s->stats.searches++;
     s->stats.cells = 0;

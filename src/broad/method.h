@@ -18,7 +18,6 @@ typedef struct query {
     const jo_broad_def *def; /* the options */
     int threads;             /* 1 or more */
     pairparts *parts;        /* lists for the threads to write to */
-    bool moving;             /* the call is an update: more are likely to follow */
 } query;
 
 typedef struct method {

@@ -10,7 +10,7 @@
  * plan is made again for the density they really have, with smaller cells; the table of cells then
  * repeats itself instead of growing.
  *
- * Cost: three passes over the input (survey, count, deal), one over the buckets; 20 bytes a body
+ * Cost: three passes over the input (survey, count, deal), one over the buckets; 24 bytes a body
  * for the buckets, 20 for the sorted arrays, 4 for each cell. */
 #include "broad/rows.h"
 

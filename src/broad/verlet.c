@@ -20,8 +20,8 @@
  * The skin is tuned by a model, unless the caller fixes it: a build costs so much per body and per
  * listed pair, a step so much per listed pair, the number of pairs grows with the reach to the
  * power of the dimension, and how long a skin lasts is extrapolated from the motion seen. The first
- * find makes no list at all: only the first update knows how fast things move. When they move so
- * fast that no skin pays, every update is a search from scratch.
+ * find makes no list at all: only the first update sees, on some of the bodies, how fast things
+ * move. When they move so fast that no skin pays, every update is a search from scratch.
  *
  * Boxes: the same with u_i the farthest that any face has moved, and gaps between boxes.
  *
@@ -35,7 +35,10 @@
 #include "base/threads.h"
 #include "base/timer.h"
 #include "broad/rows.h"
+#include "broad/verlet.h"
 #include "scene/touch.h"
+
+enum { WATCHED = 128 };
 
 typedef struct verlet_state {
     rows inner;
@@ -50,6 +53,8 @@ typedef struct verlet_state {
     double magnitude;  /* of coordinates at the build, for body_slack */
     unsigned steps;    /* since the build */
     double first_move; /* u1 + u2 after the first step since the build */
+    double watched[WATCHED][3]; /* where some of the bodies were at the last call without a list */
+    size_t watching;            /* how many */
 } verlet_state;
 
 /* ---- how far things moved */
@@ -192,6 +197,36 @@ static double largest_moves(const verlet_state *s, const query *q, int threads)
     if (m.bad || !(magnitude <= JO_COORDINATE_MAX)) return INFINITY;
     const double slack = body_slack(magnitude);
     return (m.first + m.second) * (1 + 1e-12) + 2 * slack;
+}
+
+/* Without a list only the speed of things matters, to tune the skin: a few bodies tell. */
+void jo_verlet_watch(void *state, const query *q)
+{
+    verlet_state *s = state;
+    const size_t n = q->bodies->n;
+    s->listed = false;
+    s->skin = 0.0;
+    s->watching = n < WATCHED ? n : WATCHED;
+    for (size_t k = 0; k < s->watching; k++)
+        for (int a = 0; a < q->bodies->dim; a++)
+            s->watched[k][a] = body_centre(q->bodies, k * (n / s->watching), a);
+}
+
+/* An estimate of u1 + u2 since then. The fastest of all are faster than the fastest of a sample. */
+static double watched_moves(const verlet_state *s, const query *q)
+{
+    const jo_bodies *b = q->bodies;
+    moves m = {0};
+    for (size_t k = 0; k < s->watching; k++) {
+        double d2 = 0.0;
+        for (int a = 0; a < b->dim; a++) {
+            const double d = separation(q->domain, a, body_centre(b, k * (b->n / s->watching), a),
+                                        s->watched[k][a]);
+            d2 += d * d;
+        }
+        note(&m, sqrt(d2));
+    }
+    return (m.first + m.second) * (s->watching < b->n ? 1.3 : 1.0);
 }
 
 /* ---- tuning the skin */
@@ -469,15 +504,12 @@ static jo_status search_list(verlet_state *s, const query *q, int threads, doubl
 
 /* ---- the method */
 
-/* From scratch and without a list, remembering where the bodies are. */
+/* From scratch and without a list, remembering where some of the bodies are. */
 static jo_status find(void *state, const query *q, pairlist *out, jo_broad_stats *stats,
                       jo_error *error)
 {
     verlet_state *s = state;
-    s->listed = false;
-    s->skin = 0.0;
-    if (!keep_copies(s, q))
-        return jo_fail_memory(error, q->bodies->n * sizeof(double), "copies of the bodies");
+    jo_verlet_watch(s, q);
     return jo_rows_find(&s->inner, q, ROWS_LEVELS_MAX, out, stats, error);
 }
 
@@ -495,9 +527,7 @@ static jo_status rebuild(verlet_state *s, const query *q, double moved, int thre
         s->skin = tune_skin(&surveyed, s->listed ? s->first_move : moved, moved,
                             s->listed ? s->steps : 1);
     if (s->skin > 0.0) return build_list(s, &surveyed, threads, stats, error);
-    s->listed = false;
-    if (!keep_copies(s, &surveyed))
-        return jo_fail_memory(error, q->bodies->n * sizeof(double), "copies of the bodies");
+    jo_verlet_watch(s, &surveyed);
     return find_contacts(s, &surveyed, &s->list, stats, error);
 }
 
@@ -507,7 +537,7 @@ static jo_status update(void *state, const query *q, pairlist *out, jo_broad_sta
     verlet_state *s = state;
     const int threads = q->bodies->n < 20000 ? 1 : q->threads;
     const double start = jo_seconds();
-    double moved = largest_moves(s, q, threads);
+    double moved = s->listed ? largest_moves(s, q, threads) : watched_moves(s, q);
     if (++s->steps == 1) s->first_move = moved;
     if (!s->listed || !(moved < s->skin)) {
         const jo_status status = rebuild(s, q, moved, threads, stats, error);
