@@ -2,9 +2,9 @@
 # Installs what is missing of the Debian packages for a purpose: build, test or bench.
 # Says what it does; does nothing when everything is there.
 set -eu
-build="gcc make cmake ninja-build pkg-config libcairo2-dev"
-test="$build libcmocka-dev clang libomp-dev libclang-rt-14-dev python3"
-bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
+build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev"
+test="$build libcmocka-dev clang libomp-dev libclang-rt-14-dev python3 python3-h5py"
+bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev lammps yade"
 case ${1:-build} in
 build) want=$build ;;
 test) want=$test ;;

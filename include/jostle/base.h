@@ -39,7 +39,8 @@ typedef enum jo_status {
     JO_ERR_MEMORY,      /* an allocation failed; everything the caller had is intact */
     JO_ERR_LIMIT,       /* beyond what jostle can hold, e.g. more than JO_BODIES_MAX bodies */
     JO_ERR_UNSUPPORTED, /* this build lacks the part (pictures need cairo) */
-    JO_ERR_CANCELLED    /* a progress callback asked to stop */
+    JO_ERR_CANCELLED,   /* a progress callback asked to stop */
+    JO_ERR_PHYSICS      /* the simulation went wrong: a blow-up, a NaN */
 } jo_status;
 
 /* No function uses more threads than this. */

@@ -7,5 +7,9 @@
 #include "jostle/broad.h"   /* which bodies touch */
 #include "jostle/io.h"      /* files in and out */
 #include "jostle/picture.h" /* pictures and plots */
+#include "jostle/model.h"      /* a simulation described */
+#include "jostle/scenefile.h"  /* the same from a file */
+#include "jostle/soft.h"       /* the time-stepped engine */
+#include "jostle/trajectory.h" /* what a run writes */
 
 #endif

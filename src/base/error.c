@@ -21,6 +21,7 @@ const char *jo_status_name(jo_status status)
     case JO_ERR_LIMIT: return "beyond a limit";
     case JO_ERR_UNSUPPORTED: return "not in this build";
     case JO_ERR_CANCELLED: return "cancelled";
+    case JO_ERR_PHYSICS: return "unphysical";
     }
     return "unknown status";
 }

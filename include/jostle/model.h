@@ -1,0 +1,305 @@
+/* jostle/model.h — a simulation, described: box, materials, contact laws, bodies, walls, how long,
+ * what to write.
+ *
+ * A jo_scene is plain data. It comes from a scene file (jostle/scenefile.h) or is filled in C; an
+ * engine (jostle/soft.h) runs it. Units are SI, or any other consistent set: jostle never mixes in
+ * constants of its own. In 2D (dim 2) bodies are discs in the plane z = 0: densities are masses
+ * per area, only z-components of spins and torques exist, and everything else keeps its meaning.
+ *
+ * Numbers that were not given are NaN; jo_scene_check says which are needed. */
+#ifndef JOSTLE_MODEL_H
+#define JOSTLE_MODEL_H
+
+#include "jostle/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define JO_NAME_SIZE      64 /* bytes of a name, its terminator included */
+#define JO_MATERIALS_MAX  64
+#define JO_WALLS_MAX      256
+
+/* ---- materials ---- */
+
+typedef struct jo_material {
+    char name[JO_NAME_SIZE];
+    double density; /* > 0 */
+    double young;   /* Young's modulus, > 0; for laws that need it */
+    double poisson; /* -1 < nu <= 0.5 */
+} jo_material;
+
+/* What two materials (or one with itself) do at contact. Which fields are read depends on the law. */
+typedef struct jo_contact_def {
+    double normal_stiffness;     /* linear: k_n [N/m]; hertz: K_n [Pa] in F = K_n sqrt(R) d^(3/2);
+                                    NaN: hertz from the moduli, 4/3 E*; linear: an error */
+    double tangential_stiffness; /* linear: k_t [N/m], NaN: 2/7 k_n; mindlin: K_t [Pa] in
+                                    F = K_t sqrt(R d) xi, NaN: 8 G* from the moduli */
+    double restitution;          /* 0 < e <= 1; damping "restitution" */
+    double normal_damping;       /* viscous: gamma_n [1/s] (linear: F = m* gamma_n v) or [1/(m s)]
+                                    (hertz: F = m* gamma_n sqrt(R d) v) */
+    double tangential_damping;   /* viscous: gamma_t likewise; NaN: gamma_n / 2 */
+    double friction;             /* Coulomb's coefficient, >= 0 */
+    double rolling_friction;     /* >= 0, dimensionless: torque <= mu_r R F_n */
+    double rolling_stiffness;    /* epsd: k_r [N m]; NaN: 2.25 k_n mu_r^2 R^2 (Ai et al. 2011) */
+    double rolling_damping;      /* epsd: share of critical damping, >= 0; NaN: 0.3 */
+    double surface_energy;       /* jkr: work of adhesion w [J/m^2], >= 0 */
+    double cohesion_density;     /* sjkr: energy per contact volume [J/m^3], >= 0 */
+    double liquid_volume;        /* liquid: of one bridge [m^3], >= 0 */
+    double surface_tension;      /* liquid: [N/m] */
+    double wetting_angle;        /* liquid: radians, 0 to pi/2 */
+} jo_contact_def;
+
+/* Every field NaN, except friction, rolling_friction and those of cohesion: 0. */
+JO_API jo_contact_def jo_contact_def_default(void);
+
+/* ---- the law: one choice per part, the same for all contacts of a scene ---- */
+
+typedef enum jo_normal_law {
+    JO_NORMAL_LINEAR, /* F = k_n d */
+    JO_NORMAL_HERTZ,  /* F = K_n sqrt(R) d^(3/2) */
+    JO_NORMAL_ENERGY  /* Pournin, Liebling and Mocellin (2001): see docs/methods/soft.md */
+} jo_normal_law;
+
+typedef enum jo_damping_law {
+    JO_DAMPING_NONE,
+    JO_DAMPING_RESTITUTION, /* the same restitution at every speed: linear by its closed form, hertz
+                               by Tsuji's F = alpha(e) sqrt(m* K) d^(1/4) v */
+    JO_DAMPING_VISCOUS      /* coefficients given: normal_damping, tangential_damping */
+} jo_damping_law;
+
+typedef enum jo_tangential_law {
+    JO_TANGENTIAL_NONE,
+    JO_TANGENTIAL_LINEAR,        /* F = k_t xi, |F| <= mu F_n, xi the history */
+    JO_TANGENTIAL_MINDLIN,       /* F = K_t sqrt(R d) xi */
+    JO_TANGENTIAL_MINDLIN_FORCE  /* dF = K_t sqrt(R d) dxi: the force is what is carried along */
+} jo_tangential_law;
+
+typedef enum jo_rolling_law { JO_ROLLING_NONE, JO_ROLLING_CONSTANT, JO_ROLLING_EPSD } jo_rolling_law;
+
+typedef enum jo_cohesion_law {
+    JO_COHESION_NONE,
+    JO_COHESION_JKR,   /* Johnson, Kendall, Roberts: with hertz */
+    JO_COHESION_SJKR,  /* F = -cohesion_density * contact area */
+    JO_COHESION_LIQUID /* a pendular bridge of constant volume that forms at contact and breaks */
+} jo_cohesion_law;
+
+typedef struct jo_law {
+    jo_normal_law normal;         /* default hertz */
+    jo_damping_law damping;       /* default restitution */
+    jo_tangential_law tangential; /* default mindlin */
+    jo_rolling_law rolling;       /* default none */
+    jo_cohesion_law cohesion;     /* default none */
+    bool tangential_damping;      /* dashpot beside the tangential spring; default true */
+    bool clip_attraction;         /* no pull from the dashpot at the end of contact; default false.
+                                     Restitution is calibrated for either choice */
+} jo_law;
+
+JO_API jo_law jo_law_default(void);
+
+/* ---- bodies ---- */
+
+/* Radii. */
+typedef enum jo_size_kind {
+    JO_SIZE_FIXED,     /* a */
+    JO_SIZE_UNIFORM,   /* between a and b */
+    JO_SIZE_NORMAL,    /* mean a, standard deviation b, cut to [lo, hi] */
+    JO_SIZE_LOGNORMAL, /* median a, deviation of the logarithm b, cut to [lo, hi] */
+    JO_SIZE_LIST       /* values with weights (by number) */
+} jo_size_kind;
+
+#define JO_SIZES_MAX 16
+
+typedef struct jo_sizes {
+    jo_size_kind kind;
+    double a, b, lo, hi;
+    size_t count;
+    double value[JO_SIZES_MAX], weight[JO_SIZES_MAX];
+} jo_sizes;
+
+/* A radius: the same for the same (seed, index) on every machine. */
+JO_API double jo_sizes_draw(const jo_sizes *sizes, uint64_t seed, uint64_t index);
+JO_API double jo_sizes_smallest(const jo_sizes *sizes);
+JO_API double jo_sizes_largest(const jo_sizes *sizes);
+JO_API double jo_sizes_mean(const jo_sizes *sizes);
+
+/* Bodies as arrays, owned: free with jo_population_free. Vectors are interleaved, three doubles a
+ * body also in 2D. */
+typedef struct jo_population {
+    size_t n;
+    double *x, *v, *w;  /* position, velocity, spin: 3 n each */
+    double *r;          /* radius */
+    uint32_t *material; /* index into the scene's materials */
+    uint8_t *fixed;     /* 1: does not move (infinitely heavy) but is touched */
+    uint64_t *id;       /* unique; numbering starts at 0 in the order of the scene */
+} jo_population;
+
+JO_API jo_status jo_population_allocate(jo_population *p, size_t n, jo_error *error);
+JO_API void jo_population_free(jo_population *p);
+
+typedef enum jo_group_kind {
+    JO_GROUP_EXPLICIT, /* the arrays of `listed` */
+    JO_GROUP_FILE,     /* a particle file that jo_particles_read understands */
+    JO_GROUP_LATTICE,  /* cubic, bcc, fcc, hcp (2D: square, hexagonal) filling a region */
+    JO_GROUP_RANDOM,   /* at random places of a region without overlap */
+    JO_GROUP_FACTORY   /* inserted while the simulation runs */
+} jo_group_kind;
+
+typedef enum jo_region_kind { JO_REGION_BOX, JO_REGION_CYLINDER, JO_REGION_SPHERE } jo_region_kind;
+
+typedef struct jo_region {
+    jo_region_kind kind;
+    double lo[3], hi[3];      /* box */
+    double centre[3];         /* cylinder: centre of its base; sphere: centre */
+    double axis[3], length;   /* cylinder: unit vector and length */
+    double radius;            /* cylinder, sphere */
+} jo_region;
+
+typedef struct jo_group {
+    jo_group_kind kind;
+    char name[JO_NAME_SIZE];
+    uint32_t material;
+    jo_sizes sizes;        /* lattice, random, factory; file: where it has no radii */
+    jo_region region;      /* lattice, random, factory: bodies lie wholly inside */
+    double velocity[3];    /* initial; explicit bodies have their own */
+    double velocity_spread;/* each component gets a normal deviate of this size */
+    double spin[3];
+    bool fixed;
+    uint64_t seed;
+    jo_population listed;  /* explicit */
+    char *path;            /* file; resolved against the scene file's folder */
+    char *file_format;     /* NULL: by extension */
+    char lattice[16];      /* lattice: cubic, bcc, fcc, hcp, square, hexagonal */
+    double spacing;        /* lattice: nearest distance of centres; NaN: twice the largest radius */
+    uint64_t count;        /* lattice: at most; random: how many; factory: in all (0: no limit) */
+    double fraction;       /* random: solid fraction of the region instead of a count; NaN: count */
+    double rate;           /* factory: bodies per unit time */
+    double mass_rate;      /* factory: mass per unit time instead; NaN: rate */
+    double start, stop;    /* factory: when */
+} jo_group;
+
+/* ---- walls ---- */
+
+typedef enum jo_wall_kind {
+    JO_WALL_PLANE,    /* infinite: point, normal towards the bodies */
+    JO_WALL_BOX,      /* lo, hi: six faces (2D: four); bodies inside unless `outside` */
+    JO_WALL_CYLINDER, /* side of a cylinder from point along axis; open ends unless `caps`; 2D: a circle */
+    JO_WALL_CONE,     /* side of a truncated cone: radius at point, radius_end at the other end */
+    JO_WALL_MESH      /* triangles, both sides solid */
+} jo_wall_kind;
+
+/* How a wall moves, as a rigid body. All parts add up; times outside [start, stop] stand still. */
+typedef struct jo_motion {
+    double velocity[3];                     /* constant translation */
+    double spin[3], pivot[3];               /* rotation [rad/s] about an axis through pivot, which
+                                               moves with the translation */
+    double amplitude[3], frequency, phase;  /* amplitude * sin(2 pi frequency (t - start) + phase) */
+    double start, stop;                     /* default 0 and infinity */
+} jo_motion;
+
+/* Moves a wall along `direction` until the bodies press on it with `stress` (or `force`). */
+typedef struct jo_servo {
+    bool on;
+    double direction[3]; /* unit vector: the way the wall pushes */
+    double stress, area; /* target force is stress * area; */
+    double force;        /* or this, where stress is NaN */
+    double gain;         /* velocity per unit of missing force [m/(N s)]; NaN: chosen */
+    double speed_max;    /* > 0 */
+} jo_servo;
+
+typedef struct jo_wall {
+    jo_wall_kind kind;
+    char name[JO_NAME_SIZE];
+    uint32_t material;
+    double point[3], normal[3];      /* plane; unit normal */
+    double lo[3], hi[3];             /* box */
+    double axis[3], length;          /* cylinder, cone: unit axis; length may be infinite (cylinder) */
+    double radius, radius_end;       /* cylinder: radius; cone: both, >= 0 */
+    bool outside;                    /* bodies are outside the box, cylinder or cone; default false */
+    bool caps;                       /* cylinder, cone: closed by discs at both ends */
+    double *triangles;               /* mesh: 9 doubles each (2D: segments, 4 doubles each); owned */
+    size_t triangle_count;
+    char *path;                      /* mesh: the file it came from; may be NULL */
+    jo_motion motion;
+    jo_servo servo;
+    double from, until;              /* the wall is there between these times; default 0, infinity */
+} jo_wall;
+
+JO_API jo_wall jo_wall_default(jo_wall_kind kind);
+
+/* ---- what to measure and write ---- */
+
+/* Mass flow is counted through these. */
+typedef struct jo_gate {
+    char name[JO_NAME_SIZE];
+    double point[3], normal[3];
+} jo_gate;
+
+/* Every interval is in simulated time; NaN: not written. */
+typedef struct jo_outputs {
+    double trajectory; /* H5MD, trajectory.h5 */
+    double vtp;        /* VTP and .pvd for ParaView */
+    double dump;       /* LAMMPS dump text */
+    double series;     /* CSV of measures, series.csv */
+    double checkpoint; /* simulated time; a signal writes one, too */
+    double checkpoint_wall; /* seconds of wall time between checkpoints; default 600 */
+    bool contacts;     /* trajectory and vtp: contacts with forces as well */
+} jo_outputs;
+
+typedef enum jo_leaving {
+    JO_LEAVING_ALARM,  /* a body that leaves the box is removed, counted and reported (default) */
+    JO_LEAVING_REMOVE, /* expected: removed and counted */
+    JO_LEAVING_KEEP    /* the box is only for pictures */
+} jo_leaving;
+
+/* ---- the scene ---- */
+
+typedef struct jo_scene {
+    char *title;     /* owned; may be NULL */
+    int dim;         /* 2 or 3 */
+    bool has_box;
+    jo_domain domain;   /* lo, hi of the box if has_box; axes that are not periodic are limits that
+                           bodies may leave through, not walls */
+    jo_leaving leaving;
+    double shear_rate;  /* Lees-Edwards: velocity along x grows by this with y; needs periodic x, y */
+    double gravity[3];
+    jo_law law;
+    size_t material_count;
+    jo_material *materials;   /* owned */
+    jo_contact_def *contacts; /* owned: material_count x material_count, symmetric */
+    size_t group_count;
+    jo_group *groups; /* owned */
+    size_t wall_count;
+    jo_wall *walls; /* owned */
+    size_t gate_count;
+    jo_gate *gates; /* owned */
+    char engine[16];    /* "soft" */
+    double duration;    /* simulated time */
+    double time_step;   /* NaN: chosen */
+    double skin;        /* how far lists reach beyond contact; NaN: chosen and adapted */
+    char broad[16];     /* contact search; "auto" */
+    bool account_energy;/* follow dissipation contact by contact; default true */
+    double overlap_alarm; /* overlap over the smaller radius that is an alarm; default 0.1 */
+    uint64_t seed;
+    jo_outputs outputs;
+    char *source;       /* the text it was read from; owned, may be NULL. Checkpoints carry it */
+    char *folder;       /* that paths in it are relative to; owned, may be NULL */
+} jo_scene;
+
+/* An empty 3D scene with the defaults above. */
+JO_API jo_scene jo_scene_default(void);
+JO_API void jo_scene_free(jo_scene *scene); /* zeroes it; NULL and zeroed are fine */
+
+/* Everything wrong with a scene, one sentence each, joined by "; ". JO_ERR_DATA or JO_OK. */
+JO_API jo_status jo_scene_check(const jo_scene *scene, jo_error *error);
+
+/* Makes the bodies of all groups but factories, in the order of the scene. JO_ERR_DATA when random
+ * places cannot be found (after a bounded number of tries), JO_ERR_IO for files. progress may be
+ * NULL. */
+JO_API jo_status jo_scene_populate(const jo_scene *scene, jo_population *population,
+                                   jo_progress progress, void *context, jo_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
