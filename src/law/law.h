@@ -1,0 +1,45 @@
+/* law.h — a scene's contact law made ready: choices, and coefficients per pair of materials. */
+#ifndef JO_LAW_LAW_H
+#define JO_LAW_LAW_H
+
+#include "jostle/model.h"
+
+/* Coefficients as the kernels use them; what each means depends on the parts chosen. */
+typedef struct law_pair {
+    double kn;       /* linear: k_n; hertz: K_n, F = K_n sqrt(R) d^(3/2) */
+    double kt;       /* linear: k_t; mindlin: K_t, F = K_t sqrt(R d) xi */
+    double damp_n;   /* restitution: F = damp_n sqrt(m* k) v, k the secant stiffness: k_n, or
+                        K_n sqrt(R d) with hertz; viscous: gamma_n, F = m* gamma_n [sqrt(R d)] v */
+    double damp_t;   /* viscous: gamma_t; restitution: F = damp_t sqrt(m* k_t) v */
+    double mu;       /* Coulomb */
+    double mu_r;     /* rolling */
+    double kr;       /* epsd: k_r [N m]; NaN: 2.25 k_n (mu_r R)^2 with the normal stiffness now */
+    double eta_r;    /* epsd: share of critical damping */
+    double adhesion; /* jkr: w; sjkr: energy density; liquid: 2 pi gamma cos(theta) */
+    double reach;    /* what jo_law_reach needs: see law.c */
+} law_pair;
+
+typedef struct law {
+    jo_law parts;
+    size_t materials;
+    law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
+    bool remembers_rolling; /* contacts carry a rolling history */
+    bool reaches;           /* contacts may last beyond touching */
+} law;
+
+/* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. */
+jo_status jo_law_prepare(const jo_scene *scene, law *out, jo_error *error);
+
+/* How far beyond touching any contact of two bodies with effective radius R can last. */
+double jo_law_reach(const law *l, double radius);
+
+/* Damping factor alpha of F = alpha sqrt(m* k) d^(1/4) v (hertz) or F = alpha sqrt(m* k) v (linear)
+ * for restitution e, with the attraction at the end of contact allowed or clipped. */
+double jo_law_damping_hertz(double restitution, bool clip);
+double jo_law_damping_linear(double restitution, bool clip);
+
+/* How long a collision of two bodies with that effective radius and mass lasts at speed v. */
+double jo_law_contact_time(const law *l, const law_pair *pair, double radius, double mass,
+                           double speed);
+
+#endif
