@@ -35,6 +35,8 @@ typedef struct jo_contact_def {
                                     NaN: hertz from the moduli, 4/3 E*; linear: an error */
     double tangential_stiffness; /* linear: k_t [N/m], NaN: 2/7 k_n; mindlin: K_t [Pa] in
                                     F = K_t sqrt(R d) xi, NaN: 8 G* from the moduli */
+    double contact_time;         /* energy: how long a collision of two bodies lasts [s], > 0; takes the
+                                    place of normal_stiffness and tangential_stiffness */
     double restitution;          /* 0 < e <= 1; damping "restitution" */
     double normal_damping;       /* viscous: gamma_n [1/s] (linear: F = m* gamma_n v) or [1/(m s)]
                                     (hertz: F = m* gamma_n sqrt(R d) v) */
@@ -58,7 +60,8 @@ JO_API jo_contact_def jo_contact_def_default(void);
 typedef enum jo_normal_law {
     JO_NORMAL_LINEAR, /* F = k_n d */
     JO_NORMAL_HERTZ,  /* F = K_n sqrt(R) d^(3/2) */
-    JO_NORMAL_ENERGY  /* Pournin, Liebling and Mocellin (2001): see docs/methods/soft.md */
+    JO_NORMAL_ENERGY  /* Pournin, Liebling and Mocellin (2001): a linear spring and dashpot made from
+                         contact_time and restitution; tangential none or linear */
 } jo_normal_law;
 
 typedef enum jo_damping_law {
