@@ -10,15 +10,20 @@
 
 #include "jostle/model.h"
 
+/* What is solid: everything behind a plane and outside a box, an endless or a closed cylinder, a closed
+ * cone (inside, where the bodies are `outside`): gaps of centres that got there are negative. Open
+ * cylinders and cones are thin shells and meshes thin sheets, felt from both sides, with gaps > 0. */
 typedef struct wall_shape wall_shape;
 
+/* JO_ERR_DATA names the wall and what it lacks; degenerate triangles are refused by number. The wall is
+ * not needed afterwards. *shape is for jo_wall_shape_destroy, NULL on failure. */
 jo_status jo_wall_shape_create(const jo_wall *wall, int dim, wall_shape **shape, jo_error *error);
 void jo_wall_shape_destroy(wall_shape *shape);
 size_t jo_wall_shape_bytes(const wall_shape *shape);
 size_t jo_wall_shape_primitives(const wall_shape *shape);
 
-/* Primitives whose distance from x is at most reach (a few more do no harm), ascending. Returns how
- * many there are; writes at most `room`. Thread-safe. */
+/* Primitives whose distance from x is at most reach (or a little more), ascending. Returns how many
+ * there are and writes at most `room`: if there are more, which ones is not said. Thread-safe. */
 size_t jo_wall_near(const wall_shape *shape, const double x[3], double reach, uint32_t *primitives,
                     size_t room);
 
@@ -30,11 +35,12 @@ typedef struct wall_touch {
 
 enum { WALL_TOUCHES = 16 };
 
-/* Touches of a sphere whose centre is x, closer than reach; deepest first, at most WALL_TOUCHES. A
- * touch with a face of a mesh or box rules out those with its edges and corners; one with an edge
- * those with its corners; edges between faces that are (nearly) in one plane are no features.
- * Thread-safe; the same for the same input whatever the order of primitives is not required: they
- * come ascending. */
+/* Touches of a sphere whose centre is x, closer than reach; nearest first, at most WALL_TOUCHES. A
+ * touch is a place where the distance of the wall has a local minimum: one with a face rules out
+ * those with its edges and corners, edges between faces in one plane are no features, and in a concave
+ * edge there are two touches, one with each face. All touches have different features. primitives
+ * come ascending, from `near` with at least this reach (and the body moved less since than the
+ * difference); what else is among them changes nothing, not even a bit. Thread-safe. */
 size_t jo_wall_touch(const wall_shape *shape, const double x[3], double reach,
                      const uint32_t *primitives, size_t count, wall_touch touches[WALL_TOUCHES]);
 
@@ -44,18 +50,20 @@ typedef struct wall_pose {
     double displacement[3];
     double rotation[9]; /* row-major */
     double angle;
-    double velocity[3]; /* of the pivot */
+    double velocity[3]; /* of the pivot: a point q of space that is on the wall moves with
+                           velocity + spin x (q - pivot - displacement) */
     double spin[3];
     double pivot[3];    /* at time 0 */
 } wall_pose;
 void jo_wall_pose(const jo_wall *wall, double t, wall_pose *pose);
 
 /* The largest speed of any point of the wall closer than `range` to the pivot, at any time from now
- * on: how fast lists age. range is how far bodies are from the pivot at most. */
+ * on, a servo's speed_max included: how fast lists age. range is how far bodies are from the pivot at most. */
 double jo_wall_speed_bound(const jo_wall *wall, double range);
 
 /* The speed along servo->direction for the coming step, given the force of the bodies on the wall
- * now and the speed before. */
+ * now and the speed in the step before: gain times the missing force, at most speed_max. Without a
+ * gain it is chosen, and stable against any stiffness: wall_motion.c. */
 double jo_wall_servo_speed(const jo_servo *servo, const double force[3], double speed_before,
                            double time_step);
 
