@@ -16,8 +16,10 @@
  * Since k is not known, two more rules then keep any k stable:
  *   - a wall that has to turn back does so at no more than half the speed it had, so that swinging
  *     about the target dies out like a bisection;
- *   - a speed grows by at most 5 % and speed_max / 10^4 a step, so that it has time to see what it
- *     does: standstill to full speed takes 127 steps. Slowing down is immediate. */
+ *   - a speed grows by at most 5 % a step and 1e-5 of what is wanted, so that it has time to see
+ *     what it does: standstill to full speed takes 175 steps. Slowing down is immediate.
+ * A wall that arrives so fast that k speed_max dt exceeds the target overshoots once, in that step.
+ */
 #include "narrow/wall.h"
 
 #include <string.h>
@@ -86,6 +88,6 @@ double jo_wall_servo_speed(const jo_servo *servo, const double force[3], double 
                                         : (missing == 0.0 ? 0.0 : copysign(limit, missing));
     const double before = fabs(speed_before);
     const bool back = wanted * speed_before < 0.0;
-    const double allowed = back ? 0.5 * before : 1.05 * before + 1e-4 * limit;
+    const double allowed = back ? 0.5 * before : 1.05 * before + 1e-5 * fabs(wanted);
     return copysign(fmin(fmin(fabs(wanted), limit), allowed), wanted);
 }
