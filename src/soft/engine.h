@@ -1,0 +1,256 @@
+/* engine.h — what the files of the soft engine share.
+ *
+ * Bodies live in arrays of rows, sorted along a space-filling curve and cut into blocks of
+ * BLOCK_BODIES. A block is the unit of work: one thread computes the forces on its bodies, reading
+ * those of other blocks. A contact between two blocks is computed by both, each for its own body,
+ * with the same operands in the same order: so both get the same bits, nothing is summed across
+ * threads, and the result does not depend on how many there are.
+ *
+ * A step (soft.c): move, walls, lists when bodies have moved too far, forces. Between steps the
+ * arrays hold positions at time t, velocities half a step before, and forces at t. */
+#ifndef JO_SOFT_ENGINE_H
+#define JO_SOFT_ENGINE_H
+
+#include "base/memory.h"
+#include "jostle/broad.h"
+#include "jostle/soft.h"
+#include "law/law.h"
+#include "narrow/wall.h"
+
+enum { BLOCK_BODIES = 1024 };
+
+/* Entries of the lists: the index of the other body, and whether they were in contact. */
+#define ENTRY_TOUCHING ((uint32_t)1 << 31)
+#define ENTRY_BODY     (ENTRY_TOUCHING - 1)
+
+/* Doubles of history per list entry: tangential xi, and the dashpot's force a step ago. */
+enum { HISTORY = 4 };
+
+/* The box as kernels need it. */
+typedef struct box4 {
+    bool periodic[3], any;
+    double size[3], inverse[3];
+    bool sheared;
+    double offset; /* of the image above, along x */
+    double jump;   /* its velocity */
+} box4;
+
+/* What one block reports of a step; summed in the order of blocks. */
+typedef struct block_sums {
+    double dissipated;
+    double work;          /* by the shear of the box */
+    double speed2_max;    /* after the move */
+    double deep;          /* overlap over the smaller radius, of the first contact beyond the alarm */
+    uint32_t deep_a, deep_b;
+    uint32_t deep_count;
+    uint32_t lost;        /* first body whose velocity is not finite, or UINT32_MAX */
+} block_sums;
+
+/* A body near a primitive or several of one wall. */
+typedef struct wall_near {
+    uint32_t body;
+    uint32_t wall;
+    uint32_t first, count; /* in the block's primitives */
+} wall_near;
+
+typedef struct wall_contact {
+    uint32_t body;
+    uint32_t wall;
+    uint32_t feature;
+    uint32_t matched;
+    double history[HISTORY];
+    double roll[4];
+} wall_contact;
+
+typedef struct block_walls {
+    buffer near;       /* wall_near */
+    buffer primitives; /* uint32_t */
+    buffer contacts;   /* wall_contact, sorted by body, wall, feature */
+    buffer before;     /* likewise, a step ago: scratch */
+    size_t near_count, primitive_count, contact_count;
+} block_walls;
+
+/* A wall while it runs. */
+typedef struct wall_live {
+    jo_wall def;
+    wall_shape *shape;
+    wall_pose now;      /* at time t */
+    double velocity_half[3], spin_half[3]; /* half a step before */
+    double servo_shift; /* along servo.direction, so far */
+    double servo_speed;
+    double force[3], torque[3]; /* of the bodies on the wall; torque about the moved pivot */
+    bool present;
+} wall_live;
+
+/* Everything a kernel reads and writes; pointers into the engine's buffers. */
+typedef struct view {
+    size_t n;
+    int dim;
+    double *x;         /* rows x, y, z, radius */
+    double *v;         /* rows vx, vy, vz, 1 / mass (0: fixed), half a step back */
+    double *w;         /* rows wx, wy, wz, 1 / moment of inertia */
+    float *c;          /* rows of 8: half a step's velocity change (3, unused), the same of the spin */
+    double *f;         /* rows of 6: force, torque */
+    uint8_t *material;
+    uint32_t *start;   /* per block BLOCK_BODIES + 1 offsets into its entries */
+    size_t *base;      /* first entry of each block, blocks + 1 */
+    uint32_t *entry;
+    double *history;   /* rows of HISTORY */
+    double *roll;      /* rows of 4; NULL: the law remembers no rolling */
+    block_sums *sums;
+    block_walls *walls;
+    const wall_live *live;
+    size_t wall_count;
+    double *wall_forces; /* blocks x walls x 7: force, torque, power */
+    const law *law;
+    box4 box;
+    double step;       /* time step */
+    double gravity[3];
+    double reach;      /* how far contacts may last beyond touching, at most */
+    double deep_alarm;
+    bool account;
+} view;
+
+/* Memory of one thread. */
+typedef struct scratch {
+    buffer sums;     /* rows of 8, BLOCK_BODIES + 1: forces and torques of the block, and a sink */
+    buffer contacts; /* candidate */
+    size_t count;
+} scratch;
+
+/* A contact of the block at hand. */
+typedef struct candidate {
+    uint32_t a, b;
+    uint32_t entry; /* from the block's base */
+    uint32_t fresh;
+} candidate;
+
+/* A contact as measured. */
+typedef struct contact_record {
+    uint32_t a, b;    /* bodies; b is UINT32_MAX for a wall */
+    uint32_t wall, sliding;
+    double overlap, elastic, normal;
+    double n[3];      /* from b to a */
+    double force[3];  /* on a */
+    double arm;       /* from a's centre to the contact, along -n */
+    double branch[3]; /* from b's centre to a's; from the contact point, for walls */
+} contact_record;
+
+/* The kernels, compiled plain and for AVX2. */
+typedef struct kernels {
+    void (*move)(const view *s, size_t block);
+    void (*pairs)(const view *s, size_t block, scratch *own, double dt);
+    void (*walls)(const view *s, size_t block, double dt);
+    /* Contacts that block reports: each contact of the system is reported by exactly one block. out
+     * has room for all its entries and wall contacts. Changes nothing. */
+    size_t (*measure)(const view *s, size_t block, scratch *own, contact_record *out);
+} kernels;
+extern const kernels jo_soft_kernels_plain, jo_soft_kernels_avx2;
+
+typedef struct factory {
+    jo_group group;
+    double owed;          /* mass or bodies due and not inserted yet */
+    uint64_t made, tries; /* counters that number the random draws */
+    uint64_t blocked;     /* how often in a row no room was found */
+} factory;
+
+struct jo_soft {
+    jo_scene scene;        /* plain values; arrays below are copies */
+    jo_material *materials;
+    law law;
+    view s;                /* the kernels' view */
+    const kernels *run;
+    int threads;
+    scratch *scratch;      /* per thread */
+    size_t blocks;
+    size_t listed_blocks;  /* blocks when the lists were made: bodies inserted since have none */
+    buffer x, v, w, c, f, id, material, start, base, entry, history, roll, sums, map, wall_forces;
+    buffer block_walls;
+    size_t block_walls_made;
+    buffer records, ghosts, ghost_of;
+    jo_broad *search;
+    const char *search_method;
+
+    wall_live *live;
+    size_t wall_count;
+    factory *factories;
+    size_t factory_count;
+
+    uint64_t steps;
+    uint64_t next_id;
+    double skin;           /* in use */
+    double skin_low, skin_high; /* bounds within which it adapts; equal: fixed by the scene */
+    double travel;         /* how far any body can have moved since the lists were made */
+    double wall_travel;    /* likewise any wall */
+    double shear_travel;   /* likewise the image across the sheared boundary */
+    uint64_t list_step;    /* when they were made */
+    double largest;        /* radius */
+    double smallest;
+    double mean_radius;
+    double wall_range;     /* how far from the origin bodies may be, for speeds of turning walls */
+    double dissipated, work, gone, energy_start;
+    bool started;          /* energy_start is set */
+    uint64_t inserted, removed;
+    double *beyond_removed; /* per gate: mass of removed bodies beyond it */
+
+    jo_step_advice advice;
+    jo_alarm alarms[JO_ALARM_COUNT];
+    jo_alarm alarm_list[JO_ALARM_COUNT];
+    size_t alarm_count;
+    bool dead;             /* blew up */
+
+    jo_soft_stats stats;
+    buffer frame[12];      /* arrays of the last frame */
+    buffer contact_out, saved, order;
+};
+
+static inline size_t block_first(size_t block) { return block * BLOCK_BODIES; }
+static inline size_t block_count(const view *s, size_t block)
+{
+    const size_t first = block_first(block);
+    return s->n - first < BLOCK_BODIES ? s->n - first : BLOCK_BODIES;
+}
+static inline const uint32_t *block_start(const view *s, size_t block)
+{
+    return s->start + block * (BLOCK_BODIES + 1);
+}
+
+/* state.c: the arrays. */
+jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error);
+void jo_state_view(jo_soft *soft);
+void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const double v[3],
+                  const double w[3], double r, uint32_t material, bool fixed);
+jo_status jo_state_sort(jo_soft *soft, jo_error *error); /* and fills map: old index to new */
+void jo_state_velocity(const jo_soft *soft, size_t i, double v[3], double w[3]); /* at time t */
+size_t jo_state_bytes(const jo_soft *soft);
+jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* indices by id */
+
+/* lists.c: who is near whom. */
+jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error);
+bool jo_lists_due(const jo_soft *soft);
+
+/* soft_walls.c */
+jo_status jo_walls_create(jo_soft *soft, jo_error *error);
+void jo_walls_destroy(jo_soft *soft);
+void jo_walls_move(jo_soft *soft, double t, double dt);
+jo_status jo_walls_near(jo_soft *soft, jo_error *error);
+void jo_walls_gather(jo_soft *soft, double dt);
+
+/* insert.c */
+jo_status jo_insert_due(jo_soft *soft, bool *changed, jo_error *error);
+jo_status jo_remove_gone(jo_soft *soft, bool *changed, jo_error *error);
+
+/* advice.c */
+void jo_advice(jo_soft *soft);
+void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *format, ...)
+    JO_PRINTF(4, 5);
+
+/* measure.c */
+double jo_body_energy(const jo_soft *soft, size_t i); /* kinetic and potential */
+
+/* soft.c */
+jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo_soft **out,
+                       jo_error *error);
+jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error);
+
+#endif

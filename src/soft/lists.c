@@ -1,0 +1,467 @@
+/* lists.c — who is near whom, and what contacts remember when lists are made anew.
+ *
+ * Lists hold all pairs closer than contact by `skin` (and by what cohesion reaches). They stay valid
+ * while no body can have moved further than half the skin: instead of keeping old positions, the
+ * largest speed of each step is summed up. A pair is listed with the body of the smaller index, and
+ * where the other lies in another block, with that one as well.
+ *
+ * Skin: unless the scene fixes it, it grows while lists last less than 20 steps and shrinks when
+ * they last more than 400: the choice depends on steps alone, never on a clock, so it is the same on
+ * every machine and after a restart. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/keysort.h"
+#include "base/timer.h"
+#include "soft/engine.h"
+
+typedef struct record {
+    uint32_t a, b;
+    double history[HISTORY];
+    double roll[4];
+} record;
+
+bool jo_lists_due(const jo_soft *soft)
+{
+    return 2 * soft->travel + soft->shear_travel > soft->skin ||
+           soft->travel + soft->wall_travel > soft->skin;
+}
+
+/* Contacts that are on, from the old lists: each once. */
+static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
+{
+    const view *s = &soft->s;
+    size_t found = 0;
+    *count = 0;
+    if (soft->stats.rebuilds == 0)
+        return JO_OK;
+    for (size_t pass = 0; pass < 2; pass++) {
+        record *out = soft->records.data;
+        found = 0;
+        for (size_t block = 0; block < soft->listed_blocks; block++) {
+            const uint32_t *start = block_start(s, block);
+            const size_t first = block_first(block);
+            for (size_t local = 0; local < BLOCK_BODIES; local++)
+                for (uint32_t e = start[local]; e < start[local + 1]; e++) {
+                    const size_t row = s->base[block] + e, i = first + local;
+                    const uint32_t j = s->entry[row] & ENTRY_BODY;
+                    if (!(s->entry[row] & ENTRY_TOUCHING) || j < i)
+                        continue;
+                    if (pass == 1) {
+                        out[found].a = (uint32_t)i;
+                        out[found].b = j;
+                        memcpy(out[found].history, s->history + HISTORY * row,
+                               sizeof out[found].history);
+                        if (s->roll != NULL)
+                            memcpy(out[found].roll, s->roll + 4 * row, sizeof out[found].roll);
+                    }
+                    found++;
+                }
+        }
+        if (pass == 0 && !jo_buffer_reserve(&soft->records, found + 1, sizeof(record)))
+            return jo_fail_memory(error, found * sizeof(record), "contact histories");
+    }
+    *count = found;
+    return JO_OK;
+}
+
+/* Brings positions back into the periodic box. Going around costs potential energy where gravity
+ * points along the axis, and kinetic energy across a sheared boundary: booked as work. */
+static void wrap(jo_soft *soft)
+{
+    view *s = &soft->s;
+    const jo_domain *domain = &soft->scene.domain;
+    for (size_t i = 0; i < s->n && s->box.any; i++) {
+        double *x = s->x + 4 * i, *v = s->v + 4 * i, moved[3] = { 0, 0, 0 };
+        for (int a = s->dim - 1; a >= 0; a--) {
+            if (!s->box.periodic[a])
+                continue;
+            const double turns = floor((x[a] - domain->lo[a]) * s->box.inverse[a]);
+            if (turns == 0)
+                continue;
+            const double before = x[a];
+            x[a] -= turns * s->box.size[a];
+            moved[a] += x[a] - before;
+            if (s->box.sheared && a == 1) {
+                const double v_before = v[0];
+                x[0] -= turns * s->box.offset;
+                moved[0] -= turns * s->box.offset;
+                v[0] -= turns * s->box.jump;
+                if (v[3] > 0)
+                    soft->work += 0.5 / v[3] * (v[0] * v[0] - v_before * v_before);
+            }
+        }
+        if (v[3] > 0)
+            for (int a = 0; a < 3; a++)
+                soft->work -= s->gravity[a] * moved[a] / v[3];
+    }
+}
+
+/* ---- the search ---- */
+
+/* Bodies as the search sees them: radii grown by half of what lists reach beyond contact, and in a
+ * sheared box copies of those near one boundary beside the other. Ghost g is body ghost_of[g]. */
+static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, size_t *ghosts,
+                               jo_error *error)
+{
+    view *s = &soft->s;
+    *ghosts = 0;
+    if (!s->box.sheared) {
+        double *grown = s->f; /* dead until the next forces */
+        for (size_t i = 0; i < s->n; i++)
+            grown[i] = s->x[4 * i + 3] + 0.5 * beyond;
+        *bodies = (jo_bodies){ .shape = JO_SPHERES, .dim = s->dim, .n = s->n,
+                               .x = { s->x, s->x + 1, s->x + 2 }, .r = grown, .x_stride = 4,
+                               .r_stride = 1 };
+        return JO_OK;
+    }
+    const double low = soft->scene.domain.lo[1], near = 2 * soft->largest + beyond;
+    if (!jo_buffer_reserve(&soft->ghosts, 8 * s->n, sizeof(double)) ||
+        !jo_buffer_reserve(&soft->ghost_of, s->n, sizeof(uint32_t)))
+        return jo_fail_memory(error, 68 * s->n, "the sheared box");
+    double *rows = soft->ghosts.data;
+    uint32_t *of = soft->ghost_of.data;
+    size_t n = s->n;
+    for (size_t i = 0; i < s->n; i++) {
+        memcpy(rows + 4 * i, s->x + 4 * i, 4 * sizeof *rows);
+        rows[4 * i + 3] += 0.5 * beyond;
+    }
+    for (size_t i = 0; i < s->n; i++)
+        if (s->x[4 * i + 1] - low <= near) {
+            memcpy(rows + 4 * n, rows + 4 * i, 4 * sizeof *rows);
+            rows[4 * n] += s->box.offset;
+            rows[4 * n + 1] += s->box.size[1];
+            of[n++ - s->n] = (uint32_t)i;
+        }
+    *ghosts = n - s->n;
+    *bodies = (jo_bodies){ .shape = JO_SPHERES, .dim = s->dim, .n = n,
+                           .x = { rows, rows + 1, rows + 2 }, .r = rows + 3, .x_stride = 4,
+                           .r_stride = 4 };
+    return JO_OK;
+}
+
+static jo_status make_search(jo_soft *soft, jo_error *error)
+{
+    if (soft->search != NULL)
+        return JO_OK;
+    jo_broad_def def = jo_broad_def_default();
+    def.method = soft->scene.broad[0] != '\0' ? soft->scene.broad : "auto";
+    def.threads = soft->threads;
+    def.ordered = false;
+    for (int a = 0; a < 3; a++) {
+        def.domain.lo[a] = soft->scene.domain.lo[a];
+        def.domain.hi[a] = soft->scene.domain.hi[a];
+        def.domain.periodic[a] = soft->s.box.periodic[a] && !(soft->s.box.sheared && a == 1);
+    }
+    return jo_broad_create(&def, &soft->search, error);
+}
+
+/* ---- pairs to lists ---- */
+
+typedef struct filler {
+    const view *s;
+    jo_pairs pairs;
+    size_t ghosts_from; /* indices from here on are ghosts */
+    const uint32_t *ghost_of;
+    uint32_t *cursor; /* per body: where its next entry goes, from the block's base */
+} filler;
+
+/* The two bodies of a pair, smaller index first; false where the pair is not to be listed. */
+static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint32_t *b)
+{
+    uint32_t i = pair.i, j = pair.j;
+    if (j >= f->ghosts_from) {
+        if (i >= f->ghosts_from)
+            return false; /* the originals are listed */
+        j = f->ghost_of[j - f->ghosts_from];
+        if (i == j)
+            return false;
+    }
+    *a = i < j ? i : j;
+    *b = i < j ? j : i;
+    return f->s->v[4 * (size_t)i + 3] > 0 || f->s->v[4 * (size_t)j + 3] > 0;
+}
+
+static void count_entries(jo_soft *soft, const filler *f)
+{
+    view *s = &soft->s;
+    memset(s->start, 0, soft->blocks * (BLOCK_BODIES + 1) * sizeof *s->start);
+    for (size_t k = 0; k < f->pairs.count; k++) {
+        uint32_t a, b;
+        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
+            continue;
+        const size_t block_a = a / BLOCK_BODIES, block_b = b / BLOCK_BODIES;
+        s->start[block_a * (BLOCK_BODIES + 1) + a % BLOCK_BODIES + 1]++;
+        if (block_a != block_b)
+            s->start[block_b * (BLOCK_BODIES + 1) + b % BLOCK_BODIES + 1]++;
+    }
+    s->base[0] = 0;
+    for (size_t block = 0; block < soft->blocks; block++) {
+        uint32_t *start = s->start + block * (BLOCK_BODIES + 1);
+        for (size_t local = 0; local < BLOCK_BODIES; local++)
+            start[local + 1] += start[local];
+        s->base[block + 1] = s->base[block] + start[BLOCK_BODIES];
+    }
+}
+
+static inline void put_entry(const filler *f, uint32_t owner, uint32_t other)
+{
+    f->s->entry[f->s->base[owner / BLOCK_BODIES] + f->cursor[owner]++] = other;
+}
+
+/* Entries of a body ascend, and no pair is listed twice (two images of a ghost may both be near). */
+static void order_entries(jo_soft *soft)
+{
+    view *s = &soft->s;
+    for (size_t block = 0; block < soft->blocks; block++) {
+        const uint32_t *start = block_start(s, block);
+        for (size_t local = 0; local < block_count(s, block); local++) {
+            uint32_t *entry = s->entry + s->base[block];
+            for (uint32_t e = start[local] + 1; e < start[local + 1]; e++) {
+                const uint32_t value = entry[e];
+                uint32_t at = e;
+                for (; at > start[local] && entry[at - 1] > value; at--)
+                    entry[at] = entry[at - 1];
+                entry[at] = value;
+            }
+        }
+    }
+}
+
+static jo_status fill_entries(jo_soft *soft, filler *f, jo_error *error)
+{
+    view *s = &soft->s;
+    const size_t total = s->base[soft->blocks];
+    if (!jo_buffer_reserve(&soft->entry, total + 4, sizeof(uint32_t)) ||
+        !jo_buffer_reserve(&soft->history, HISTORY * (total + 1), sizeof(double)) ||
+        (soft->law.remembers_rolling && !jo_buffer_reserve(&soft->roll, 4 * (total + 1),
+                                                           sizeof(double))))
+        return jo_fail_memory(error, total * 36, "neighbour lists");
+    jo_state_view(soft);
+    f->cursor = (uint32_t *)(void *)s->f;
+    for (size_t block = 0; block < soft->blocks; block++)
+        memcpy(f->cursor + block_first(block), block_start(s, block),
+               block_count(s, block) * sizeof *f->cursor);
+    for (size_t k = 0; k < f->pairs.count; k++) {
+        uint32_t a, b;
+        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
+            continue;
+        put_entry(f, a, b);
+        if (a / BLOCK_BODIES != b / BLOCK_BODIES)
+            put_entry(f, b, a);
+    }
+    order_entries(soft);
+    size_t most = 0;
+    for (size_t block = 0; block < soft->blocks; block++) {
+        const size_t entries = s->base[block + 1] - s->base[block];
+        most = entries > most ? entries : most;
+    }
+    for (int t = 0; t < soft->threads; t++)
+        if (!jo_buffer_reserve(&soft->scratch[t].contacts, most + 4, sizeof(candidate)))
+            return jo_fail_memory(error, most * sizeof(candidate), "contacts of a block");
+    soft->stats.list_pairs = total;
+    return JO_OK;
+}
+
+/* ---- history ---- */
+
+static size_t find_entry(const view *s, uint32_t owner, uint32_t other)
+{
+    const size_t block = owner / BLOCK_BODIES;
+    const uint32_t *start = block_start(s, block);
+    uint32_t low = start[owner % BLOCK_BODIES], high = start[owner % BLOCK_BODIES + 1];
+    const uint32_t *entry = s->entry + s->base[block];
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((entry[middle] & ENTRY_BODY) < other)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == start[owner % BLOCK_BODIES + 1] || (entry[low] & ENTRY_BODY) != other)
+        return SIZE_MAX;
+    return s->base[block] + low;
+}
+
+static void give_record(const jo_soft *soft, uint32_t owner, uint32_t other, const record *r)
+{
+    const view *s = &soft->s;
+    const size_t row = find_entry(s, owner, other);
+    if (row == SIZE_MAX)
+        return; /* a contact that lasts beyond touching and has just left the list's reach */
+    s->entry[row] |= ENTRY_TOUCHING;
+    memcpy(s->history + HISTORY * row, r->history, sizeof r->history);
+    if (s->roll != NULL)
+        memcpy(s->roll + 4 * row, r->roll, sizeof r->roll);
+}
+
+static void give_records(jo_soft *soft, size_t count)
+{
+    record *records = soft->records.data;
+    const uint32_t *map = soft->map.data;
+    for (size_t k = 0; k < count; k++) {
+        record r = records[k];
+        uint32_t a = map[r.a], b = map[r.b];
+        if (a == UINT32_MAX || b == UINT32_MAX)
+            continue;
+        if (a > b) { /* seen from the other side */
+            const uint32_t swap = a;
+            a = b;
+            b = swap;
+            for (int c = 0; c < 3; c++) {
+                r.history[c] = -r.history[c];
+                r.roll[c] = -r.roll[c];
+            }
+        }
+        give_record(soft, a, b, &r);
+        if (a / BLOCK_BODIES != b / BLOCK_BODIES)
+            give_record(soft, b, a, &r);
+    }
+}
+
+/* ---- contacts with walls move to their bodies' new blocks ---- */
+
+static jo_status move_wall_contacts(jo_soft *soft, size_t blocks_before, wall_contact **all,
+                                    size_t *count, jo_error *error)
+{
+    const block_walls *walls = soft->s.walls;
+    size_t n = 0;
+    for (size_t b = 0; b < blocks_before; b++)
+        n += walls[b].contact_count;
+    *count = n;
+    *all = NULL;
+    if (n == 0)
+        return JO_OK;
+    *all = malloc(n * sizeof **all);
+    if (*all == NULL)
+        return jo_fail_memory(error, n * sizeof **all, "contacts with walls");
+    n = 0;
+    for (size_t b = 0; b < blocks_before; b++) {
+        if (walls[b].contact_count > 0)
+            memcpy(*all + n, walls[b].contacts.data, walls[b].contact_count * sizeof **all);
+        n += walls[b].contact_count;
+    }
+    return JO_OK;
+}
+
+static int by_body(const void *p, const void *q)
+{
+    const wall_contact *a = p, *b = q;
+    if (a->body != b->body)
+        return a->body < b->body ? -1 : 1;
+    if (a->wall != b->wall)
+        return a->wall < b->wall ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+/* After jo_walls_near made room: hands contacts to the blocks their bodies are in now. */
+static jo_status settle_wall_contacts(jo_soft *soft, wall_contact *all, size_t n, jo_error *error)
+{
+    const uint32_t *map = soft->map.data;
+    size_t kept = 0;
+    for (size_t k = 0; k < n; k++) {
+        wall_contact c = all[k];
+        c.body = map[c.body];
+        if (c.body != UINT32_MAX)
+            all[kept++] = c;
+    }
+    if (kept > 0)
+        qsort(all, kept, sizeof *all, by_body);
+    size_t at = 0;
+    for (size_t b = 0; b < soft->blocks; b++) {
+        block_walls *w = &soft->s.walls[b];
+        const size_t from = at, end = block_first(b) + block_count(&soft->s, b);
+        while (at < kept && all[at].body < end)
+            at++;
+        w->contact_count = at - from;
+        if (!jo_buffer_grow(&w->contacts, 0, at - from + 1, sizeof *all) ||
+            !jo_buffer_grow(&w->before, 0, at - from + 1, sizeof *all))
+            return jo_fail_memory(error, (at - from) * sizeof *all, "contacts with walls");
+        if (at > from)
+            memcpy(w->contacts.data, all + from, (at - from) * sizeof *all);
+    }
+    return JO_OK;
+}
+
+/* ---- all of it ---- */
+
+static void adapt_skin(jo_soft *soft)
+{
+    if (soft->stats.rebuilds == 0)
+        return;
+    const uint64_t lasted = soft->steps - soft->list_step;
+    if (lasted < 20)
+        soft->skin = fmin(1.5 * soft->skin, soft->skin_high);
+    else if (lasted > 400)
+        soft->skin = fmax(0.7 * soft->skin, soft->skin_low);
+}
+
+static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_error *error)
+{
+    jo_bodies bodies;
+    size_t ghosts;
+    const double beyond = soft->skin + soft->s.reach;
+    jo_status status = make_search(soft, error);
+    if (status == JO_OK)
+        status = search_bodies(soft, beyond, &bodies, &ghosts, error);
+    const double t = jo_seconds();
+    if (status == JO_OK)
+        status = jo_broad_find(soft->search, &bodies, error);
+    *searching = jo_seconds() - t;
+    if (status != JO_OK)
+        return status;
+    *f = (filler){ .s = &soft->s, .pairs = jo_broad_contacts(soft->search),
+                   .ghosts_from = soft->s.n, .ghost_of = soft->ghost_of.data };
+    soft->search_method = jo_broad_statistics(soft->search).method;
+    return JO_OK;
+}
+
+jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
+{
+    const double begin = jo_seconds();
+    size_t records = 0, wall_contacts = 0;
+    const size_t blocks_before = soft->listed_blocks;
+    double searching = 0;
+    wall_contact *with_walls = NULL;
+    filler f;
+    jo_status status = take_records(soft, &records, error);
+    if (status == JO_OK)
+        status = move_wall_contacts(soft, blocks_before, &with_walls, &wall_contacts, error);
+    adapt_skin(soft);
+    wrap(soft);
+    const double sorting = jo_seconds();
+    if (status == JO_OK)
+        status = jo_state_sort(soft, error);
+    const double sorted = jo_seconds();
+    if (status == JO_OK)
+        status = search_pairs(soft, &f, &searching, error);
+    if (status == JO_OK) {
+        count_entries(soft, &f);
+        status = fill_entries(soft, &f, error);
+    }
+    if (status == JO_OK) {
+        give_records(soft, records);
+        for (size_t b = soft->blocks; b < blocks_before; b++)
+            soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;
+        status = settle_wall_contacts(soft, with_walls, wall_contacts, error);
+    }
+    free(with_walls);
+    soft->travel = soft->wall_travel = soft->shear_travel = 0;
+    soft->list_step = soft->steps;
+    soft->listed_blocks = soft->blocks;
+    if (status == JO_OK)
+        status = jo_walls_near(soft, error);
+    soft->stats.rebuilds++;
+    soft->stats.seconds[JO_SOFT_SORT] += sorted - sorting;
+    soft->stats.seconds[JO_SOFT_SEARCH] += searching;
+    soft->stats.seconds[JO_SOFT_LIST] += jo_seconds() - begin - searching - (sorted - sorting);
+    soft->stats.calls[JO_SOFT_SORT]++;
+    soft->stats.calls[JO_SOFT_SEARCH]++;
+    soft->stats.calls[JO_SOFT_LIST]++;
+    const size_t bytes = jo_state_bytes(soft);
+    if (bytes > soft->stats.bytes_peak)
+        soft->stats.bytes_peak = bytes;
+    return status;
+}

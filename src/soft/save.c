@@ -1,0 +1,417 @@
+/* save.c — the whole state as named arrays, and back.
+ *
+ * What is saved is what decides the bits to come: bodies in their order in memory, lists with their
+ * histories, how far bodies have moved since lists were made, walls, factories, sums of energy.
+ * What follows from it (near lists of walls, room for threads) is made anew. A restored state is
+ * checked as any input is: nothing in it is trusted to index an array. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "soft/engine.h"
+
+enum { SAVE_VERSION = 1 };
+
+/* Single numbers, in the order they are saved. */
+#define REALS(USE)                                                                             \
+    USE(s.step) USE(skin) USE(skin_low) USE(skin_high) USE(travel) USE(wall_travel)            \
+    USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius)   \
+    USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)
+#define COUNTS(USE)                                                                            \
+    USE(s.n) USE(steps) USE(next_id) USE(list_step) USE(inserted) USE(removed)                 \
+    USE(stats.rebuilds) USE(wall_count) USE(factory_count) USE(scene.gate_count)
+
+#define ONE(field) +1
+enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
+
+/* Per wall, wall contact, factory, alarm. */
+enum { WALL_REALS = 8, CONTACT_WORDS = 4, CONTACT_REALS = HISTORY + 4, FACTORY_COUNTS = 3,
+       ALARM_COUNTS = 2 };
+
+static size_t wall_contact_total(const jo_soft *soft)
+{
+    size_t n = 0;
+    for (size_t b = 0; b < soft->blocks; b++)
+        n += soft->s.walls[b].contact_count;
+    return n;
+}
+
+/* A piece of the buffer of things that have to be packed. */
+typedef struct packer {
+    char *at;
+} packer;
+
+static void *take(packer *p, size_t count, size_t size)
+{
+    void *out = p->at;
+    p->at += (count * size + 15) / 16 * 16;
+    return out;
+}
+
+static void add_chunk(jo_chunk *chunks, size_t *count, const char *name, jo_chunk_type type, size_t n,
+                      const void *data)
+{
+    jo_chunk *c = &chunks[(*count)++];
+    *c = (jo_chunk){ .type = type, .count = n, .data = data };
+    strncpy(c->name, name, sizeof c->name - 1);
+}
+
+static void pack_walls(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *count)
+{
+    const size_t n = wall_contact_total(soft);
+    double *walls = take(p, WALL_REALS * soft->wall_count + 1, sizeof *walls);
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const wall_live *w = &soft->live[k];
+        double *out = walls + WALL_REALS * k;
+        out[0] = w->servo_shift;
+        out[1] = w->servo_speed;
+        memcpy(out + 2, w->force, sizeof w->force);
+        memcpy(out + 5, w->torque, sizeof w->torque);
+    }
+    uint32_t *words = take(p, CONTACT_WORDS * n + 1, sizeof *words);
+    double *reals = take(p, CONTACT_REALS * n + 1, sizeof *reals);
+    size_t k = 0;
+    for (size_t b = 0; b < soft->blocks; b++) {
+        const wall_contact *c = soft->s.walls[b].contacts.data;
+        for (size_t j = 0; j < soft->s.walls[b].contact_count; j++, k++) {
+            const uint32_t four[CONTACT_WORDS] = { c[j].body, c[j].wall, c[j].feature, c[j].matched };
+            memcpy(words + CONTACT_WORDS * k, four, sizeof four);
+            memcpy(reals + CONTACT_REALS * k, c[j].history, sizeof c[j].history);
+            memcpy(reals + CONTACT_REALS * k + HISTORY, c[j].roll, sizeof c[j].roll);
+        }
+    }
+    add_chunk(chunks, count, "walls", JO_CHUNK_F64, WALL_REALS * soft->wall_count, walls);
+    add_chunk(chunks, count, "wall_contacts", JO_CHUNK_U32, CONTACT_WORDS * n, words);
+    add_chunk(chunks, count, "wall_history", JO_CHUNK_F64, CONTACT_REALS * n, reals);
+}
+
+static void pack_rest(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *count)
+{
+    double *owed = take(p, soft->factory_count + 1, sizeof *owed);
+    uint64_t *made = take(p, FACTORY_COUNTS * soft->factory_count + 1, sizeof *made);
+    for (size_t k = 0; k < soft->factory_count; k++) {
+        owed[k] = soft->factories[k].owed;
+        made[FACTORY_COUNTS * k] = soft->factories[k].made;
+        made[FACTORY_COUNTS * k + 1] = soft->factories[k].tries;
+        made[FACTORY_COUNTS * k + 2] = soft->factories[k].blocked;
+    }
+    uint64_t *alarms = take(p, ALARM_COUNTS * JO_ALARM_COUNT, sizeof *alarms);
+    double *times = take(p, JO_ALARM_COUNT, sizeof *times);
+    char *texts = take(p, JO_ALARM_COUNT, sizeof soft->alarms[0].text);
+    for (size_t k = 0; k < JO_ALARM_COUNT; k++) {
+        alarms[ALARM_COUNTS * k] = soft->alarms[k].count;
+        alarms[ALARM_COUNTS * k + 1] = soft->alarms[k].id;
+        times[k] = soft->alarms[k].time;
+        memcpy(texts + k * sizeof soft->alarms[k].text, soft->alarms[k].text,
+               sizeof soft->alarms[k].text);
+    }
+    add_chunk(chunks, count, "factory_owed", JO_CHUNK_F64, soft->factory_count, owed);
+    add_chunk(chunks, count, "factory_made", JO_CHUNK_U64, FACTORY_COUNTS * soft->factory_count, made);
+    add_chunk(chunks, count, "alarms", JO_CHUNK_U64, ALARM_COUNTS * JO_ALARM_COUNT, alarms);
+    add_chunk(chunks, count, "alarm_times", JO_CHUNK_F64, JO_ALARM_COUNT, times);
+    add_chunk(chunks, count, "alarm_texts", JO_CHUNK_U8,
+              JO_ALARM_COUNT * sizeof soft->alarms[0].text, texts);
+    add_chunk(chunks, count, "gates", JO_CHUNK_F64, soft->scene.gate_count, soft->beyond_removed);
+}
+
+JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo_error *error)
+{
+    const view *s = &soft->s;
+    const size_t entries = s->base[soft->blocks], contacts = wall_contact_total(soft);
+    const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64) +
+                        soft->factory_count * 64 + JO_ALARM_COUNT * 512 + 8 * (soft->blocks + 1);
+    if (!jo_buffer_reserve(&soft->saved, room, 1))
+        return jo_fail_memory(error, room, "saving");
+    packer p = { soft->saved.data };
+    double *reals = take(&p, REAL_COUNT, sizeof *reals);
+    uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
+    uint64_t *base = take(&p, soft->blocks + 1, sizeof *base);
+    size_t k = 0;
+#define PUT(field) reals[k++] = soft->field;
+    REALS(PUT)
+#undef PUT
+    k = 0;
+    counts[k++] = SAVE_VERSION;
+#define PUT(field) counts[k++] = soft->field;
+    COUNTS(PUT)
+#undef PUT
+    for (size_t b = 0; b <= soft->blocks; b++)
+        base[b] = s->base[b];
+    *count = 0;
+    add_chunk(chunks, count, "counts", JO_CHUNK_U64, COUNT_COUNT, counts);
+    add_chunk(chunks, count, "reals", JO_CHUNK_F64, REAL_COUNT, reals);
+    add_chunk(chunks, count, "x", JO_CHUNK_F64, 4 * s->n, s->x);
+    add_chunk(chunks, count, "v", JO_CHUNK_F64, 4 * s->n, s->v);
+    add_chunk(chunks, count, "w", JO_CHUNK_F64, 4 * s->n, s->w);
+    add_chunk(chunks, count, "c", JO_CHUNK_F32, 8 * s->n, s->c);
+    add_chunk(chunks, count, "f", JO_CHUNK_F64, 6 * s->n, s->f);
+    add_chunk(chunks, count, "id", JO_CHUNK_U64, s->n, soft->id.data);
+    add_chunk(chunks, count, "material", JO_CHUNK_U8, s->n, s->material);
+    add_chunk(chunks, count, "start", JO_CHUNK_U32, soft->blocks * (BLOCK_BODIES + 1), s->start);
+    add_chunk(chunks, count, "base", JO_CHUNK_U64, soft->blocks + 1, base);
+    add_chunk(chunks, count, "entry", JO_CHUNK_U32, entries, s->entry);
+    add_chunk(chunks, count, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
+    if (s->roll != NULL)
+        add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
+    pack_walls(soft, &p, chunks, count);
+    pack_rest(soft, &p, chunks, count);
+    return JO_OK;
+}
+
+/* ---- back ---- */
+
+typedef struct source {
+    const jo_chunk *chunks;
+    size_t count;
+    jo_error *error;
+    jo_status status;
+} source;
+
+static size_t type_size(jo_chunk_type type)
+{
+    return type == JO_CHUNK_F64 || type == JO_CHUNK_U64 ? 8 : type == JO_CHUNK_U8 ? 1 : 4;
+}
+
+/* The chunk of that name, type and length; NULL and a status in the source if there is none. */
+static const void *want(source *from, const char *name, jo_chunk_type type, size_t n)
+{
+    if (from->status != JO_OK)
+        return NULL;
+    for (size_t k = 0; k < from->count; k++) {
+        const jo_chunk *c = &from->chunks[k];
+        if (strcmp(c->name, name) != 0)
+            continue;
+        if (c->type == type && c->count == n)
+            return c->data;
+        from->status = jo_fail(from->error, JO_ERR_DATA,
+                               "'%s' in the saved state has %zu elements, or the wrong type; %zu are needed",
+                               name, c->count, n);
+        return NULL;
+    }
+    from->status = jo_fail(from->error, JO_ERR_DATA, "the saved state lacks '%s'", name);
+    return NULL;
+}
+
+static void copy_chunk(source *from, const char *name, jo_chunk_type type, size_t n, void *to)
+{
+    const void *data = want(from, name, type, n);
+    if (data != NULL && n > 0)
+        memcpy(to, data, n * type_size(type));
+}
+
+static void wrong(source *from, const char *what)
+{
+    if (from->status == JO_OK)
+        from->status = jo_fail(from->error, JO_ERR_DATA, "the saved state cannot be right: %s", what);
+}
+
+static void read_numbers(source *from, jo_soft *soft)
+{
+    double reals[REAL_COUNT];
+    uint64_t counts[COUNT_COUNT];
+    copy_chunk(from, "reals", JO_CHUNK_F64, REAL_COUNT, reals);
+    copy_chunk(from, "counts", JO_CHUNK_U64, COUNT_COUNT, counts);
+    if (from->status != JO_OK)
+        return;
+    if (counts[0] != SAVE_VERSION) {
+        wrong(from, "it is of another version");
+        return;
+    }
+    const size_t walls = soft->wall_count, factories = soft->factory_count, gates = soft->scene.gate_count;
+    size_t k = 0;
+#define GET(field) soft->field = reals[k++];
+    REALS(GET)
+#undef GET
+    for (size_t r = 0; r < REAL_COUNT; r++)
+        if (!isfinite(reals[r]))
+            wrong(from, "a number is not finite");
+    k = 1;
+#define GET(field) soft->field = counts[k++];
+    COUNTS(GET)
+#undef GET
+    if (soft->wall_count != walls || soft->factory_count != factories || soft->scene.gate_count != gates)
+        wrong(from, "the scene has other walls, factories or gates");
+    soft->wall_count = walls;
+    soft->factory_count = factories;
+    soft->scene.gate_count = gates;
+    if (soft->s.n > JO_BODIES_MAX || !(soft->s.step > 0) || !(soft->skin >= 0) || soft->stats.rebuilds == 0)
+        wrong(from, "a count or a length is out of bounds");
+}
+
+static void read_bodies(source *from, jo_soft *soft)
+{
+    const size_t n = soft->s.n;
+    soft->s.n = 0;
+    if (from->status == JO_OK && want(from, "x", JO_CHUNK_F64, 4 * n) != NULL)
+        from->status = jo_state_room(soft, n, from->error);
+    soft->s.n = from->status == JO_OK ? n : 0;
+    jo_state_view(soft);
+    if (from->status != JO_OK)
+        return;
+    view *s = &soft->s;
+    copy_chunk(from, "x", JO_CHUNK_F64, 4 * n, s->x);
+    copy_chunk(from, "v", JO_CHUNK_F64, 4 * n, s->v);
+    copy_chunk(from, "w", JO_CHUNK_F64, 4 * n, s->w);
+    copy_chunk(from, "c", JO_CHUNK_F32, 8 * n, s->c);
+    copy_chunk(from, "f", JO_CHUNK_F64, 6 * n, s->f);
+    copy_chunk(from, "id", JO_CHUNK_U64, n, soft->id.data);
+    copy_chunk(from, "material", JO_CHUNK_U8, n, s->material);
+    for (size_t i = 0; i < n && from->status == JO_OK; i++) {
+        if (s->material[i] >= soft->law.materials)
+            wrong(from, "a body is of a material that the scene does not have");
+        for (int a = 0; a < 4; a++)
+            if (!isfinite(s->x[4 * i + a]) || !isfinite(s->v[4 * i + a]) || !isfinite(s->w[4 * i + a]))
+                wrong(from, "a body's position, velocity or spin is not finite");
+    }
+}
+
+/* Offsets ascend and entries name bodies that exist. */
+static void check_lists(source *from, const jo_soft *soft, size_t entries)
+{
+    const view *s = &soft->s;
+    for (size_t b = 0; b < soft->blocks && from->status == JO_OK; b++) {
+        const uint32_t *start = block_start(s, b);
+        bool fine = start[0] == 0 && s->base[b] <= s->base[b + 1] &&
+                    s->base[b + 1] - s->base[b] == start[BLOCK_BODIES];
+        for (size_t k = 0; k < BLOCK_BODIES && fine; k++)
+            fine = start[k] <= start[k + 1];
+        for (size_t k = block_count(s, b); k < BLOCK_BODIES && fine; k++)
+            fine = start[k] == start[k + 1];
+        if (!fine)
+            wrong(from, "the lists' offsets do not ascend");
+    }
+    for (size_t e = 0; e < entries && from->status == JO_OK; e++)
+        if ((s->entry[e] & ENTRY_BODY) >= s->n)
+            wrong(from, "a list names a body that does not exist");
+}
+
+static void read_lists(source *from, jo_soft *soft)
+{
+    const uint64_t *base = want(from, "base", JO_CHUNK_U64, soft->blocks + 1);
+    if (base == NULL)
+        return;
+    const uint64_t entries = base[soft->blocks];
+    if (want(from, "entry", JO_CHUNK_U32, entries) == NULL)
+        return;
+    if (!jo_buffer_reserve(&soft->entry, entries + 4, sizeof(uint32_t)) ||
+        !jo_buffer_reserve(&soft->history, HISTORY * (entries + 1), sizeof(double)) ||
+        (soft->law.remembers_rolling &&
+         !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double)))) {
+        from->status = jo_fail_memory(from->error, entries * 36, "neighbour lists");
+        return;
+    }
+    jo_state_view(soft);
+    soft->listed_blocks = soft->blocks;
+    view *s = &soft->s;
+    for (size_t b = 0; b <= soft->blocks; b++)
+        s->base[b] = base[b];
+    copy_chunk(from, "start", JO_CHUNK_U32, soft->blocks * (BLOCK_BODIES + 1), s->start);
+    copy_chunk(from, "entry", JO_CHUNK_U32, entries, s->entry);
+    copy_chunk(from, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
+    if (s->roll != NULL)
+        copy_chunk(from, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
+    check_lists(from, soft, entries);
+    size_t most = 0;
+    for (size_t b = 0; b < soft->blocks && from->status == JO_OK; b++)
+        most = s->base[b + 1] - s->base[b] > most ? s->base[b + 1] - s->base[b] : most;
+    for (int t = 0; t < soft->threads && from->status == JO_OK; t++)
+        if (!jo_buffer_reserve(&soft->scratch[t].contacts, most + 4, sizeof(candidate)))
+            from->status = jo_fail_memory(from->error, most * sizeof(candidate), "contacts of a block");
+    soft->stats.list_pairs = entries;
+}
+
+static void read_wall_contacts(source *from, jo_soft *soft)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < from->count; k++)
+        if (strcmp(from->chunks[k].name, "wall_contacts") == 0)
+            n = from->chunks[k].count / CONTACT_WORDS;
+    const uint32_t *words = want(from, "wall_contacts", JO_CHUNK_U32, CONTACT_WORDS * n);
+    const double *reals = want(from, "wall_history", JO_CHUNK_F64, CONTACT_REALS * n);
+    size_t at = 0;
+    for (size_t b = 0; b < soft->blocks && from->status == JO_OK; b++) {
+        block_walls *w = &soft->s.walls[b];
+        const size_t end = block_first(b) + block_count(&soft->s, b);
+        for (w->contact_count = 0; at < n && words[CONTACT_WORDS * at] < end; at++) {
+            const uint32_t *four = words + CONTACT_WORDS * at;
+            if (four[0] < block_first(b) || four[1] >= soft->wall_count || four[3] > 1) {
+                wrong(from, "a contact with a wall names a body or wall that does not exist");
+                return;
+            }
+            if (!jo_buffer_grow(&w->contacts, w->contact_count * sizeof(wall_contact),
+                                w->contact_count + 1, sizeof(wall_contact))) {
+                from->status = jo_fail_memory(from->error, sizeof(wall_contact), "contacts with walls");
+                return;
+            }
+            wall_contact *c = (wall_contact *)w->contacts.data + w->contact_count++;
+            *c = (wall_contact){ four[0], four[1], four[2], four[3], { 0 }, { 0 } };
+            memcpy(c->history, reals + CONTACT_REALS * at, sizeof c->history);
+            memcpy(c->roll, reals + CONTACT_REALS * at + HISTORY, sizeof c->roll);
+        }
+    }
+    if (at != n)
+        wrong(from, "a contact with a wall names a body that does not exist");
+}
+
+static void read_rest(source *from, jo_soft *soft)
+{
+    const double *walls = want(from, "walls", JO_CHUNK_F64, WALL_REALS * soft->wall_count);
+    const double *owed = want(from, "factory_owed", JO_CHUNK_F64, soft->factory_count);
+    const uint64_t *made = want(from, "factory_made", JO_CHUNK_U64, FACTORY_COUNTS * soft->factory_count);
+    const uint64_t *alarms = want(from, "alarms", JO_CHUNK_U64, ALARM_COUNTS * JO_ALARM_COUNT);
+    const double *times = want(from, "alarm_times", JO_CHUNK_F64, JO_ALARM_COUNT);
+    const size_t size = sizeof soft->alarms[0].text;
+    const char *texts = want(from, "alarm_texts", JO_CHUNK_U8, JO_ALARM_COUNT * size);
+    copy_chunk(from, "gates", JO_CHUNK_F64, soft->scene.gate_count, soft->beyond_removed);
+    if (from->status != JO_OK)
+        return;
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        wall_live *w = &soft->live[k];
+        w->servo_shift = walls[WALL_REALS * k];
+        w->servo_speed = walls[WALL_REALS * k + 1];
+        memcpy(w->force, walls + WALL_REALS * k + 2, sizeof w->force);
+        memcpy(w->torque, walls + WALL_REALS * k + 5, sizeof w->torque);
+    }
+    for (size_t k = 0; k < soft->factory_count; k++) {
+        soft->factories[k].owed = owed[k];
+        soft->factories[k].made = made[FACTORY_COUNTS * k];
+        soft->factories[k].tries = made[FACTORY_COUNTS * k + 1];
+        soft->factories[k].blocked = made[FACTORY_COUNTS * k + 2];
+    }
+    for (size_t k = 0; k < JO_ALARM_COUNT; k++) {
+        soft->alarms[k] = (jo_alarm){ .kind = (jo_alarm_kind)k, .count = alarms[ALARM_COUNTS * k],
+                                      .id = alarms[ALARM_COUNTS * k + 1], .time = times[k] };
+        memcpy(soft->alarms[k].text, texts + k * size, size - 1);
+    }
+}
+
+JO_API jo_status jo_soft_restore(const jo_scene *scene, const jo_soft_options *options,
+                                 const jo_chunk *chunks, size_t count, jo_soft **out, jo_error *error)
+{
+    source from = { chunks, count, error, JO_OK };
+    from.status = jo_soft_make(scene, options, out, error);
+    jo_soft *soft = *out;
+    if (from.status == JO_OK)
+        read_numbers(&from, soft);
+    if (from.status == JO_OK)
+        read_bodies(&from, soft);
+    if (from.status == JO_OK)
+        read_lists(&from, soft);
+    if (from.status == JO_OK)
+        read_wall_contacts(&from, soft);
+    if (from.status == JO_OK)
+        read_rest(&from, soft);
+    if (from.status == JO_OK) {
+        const double range = soft->wall_range; /* decides when lists are made: keep it */
+        jo_walls_move(soft, jo_soft_time(soft), 0);
+        jo_advice(soft);
+        from.status = jo_walls_near(soft, error);
+        soft->wall_range = range;
+    }
+    if (from.status != JO_OK) {
+        jo_soft_destroy(soft);
+        *out = NULL;
+    }
+    return from.status;
+}

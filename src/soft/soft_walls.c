@@ -1,0 +1,213 @@
+/* soft_walls.c — walls while the engine runs: where they are, what is near them, what they feel.
+ *
+ * Near lists. Per block, for each body and wall: the wall's primitives within the body's radius plus
+ * the skin, in the order of bodies and walls. They are made together with the pair lists and hold
+ * until bodies and walls together may have moved by the skin. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "soft/engine.h"
+
+jo_status jo_walls_create(jo_soft *soft, jo_error *error)
+{
+    const jo_scene *scene = &soft->scene;
+    soft->wall_count = 0;
+    if (scene->wall_count == 0)
+        return JO_OK;
+    soft->live = calloc(scene->wall_count, sizeof *soft->live);
+    if (soft->live == NULL)
+        return jo_fail_memory(error, scene->wall_count * sizeof *soft->live, "walls");
+    for (size_t k = 0; k < scene->wall_count; k++) {
+        wall_live *wall = &soft->live[k];
+        wall->def = scene->walls[k];
+        const jo_status status = jo_wall_shape_create(&wall->def, scene->dim, &wall->shape, error);
+        if (status != JO_OK)
+            return status;
+        wall->def.triangles = NULL; /* the shape has its own copy */
+        wall->def.path = NULL;
+        soft->wall_count++;
+    }
+    return JO_OK;
+}
+
+void jo_walls_destroy(jo_soft *soft)
+{
+    for (size_t k = 0; k < soft->wall_count; k++)
+        jo_wall_shape_destroy(soft->live[k].shape);
+    free(soft->live);
+    block_walls *walls = soft->block_walls.data;
+    for (size_t b = 0; b < soft->block_walls_made; b++) {
+        jo_buffer_free(&walls[b].near);
+        jo_buffer_free(&walls[b].primitives);
+        jo_buffer_free(&walls[b].contacts);
+        jo_buffer_free(&walls[b].before);
+    }
+}
+
+/* Puts all walls where they are at time t; dt is the step that led there, 0 at the start. */
+void jo_walls_move(jo_soft *soft, double t, double dt)
+{
+    double fastest = 0;
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        wall_live *wall = &soft->live[k];
+        const jo_servo *servo = &wall->def.servo;
+        wall_pose half;
+        jo_wall_pose(&wall->def, t, &wall->now);
+        jo_wall_pose(&wall->def, t - 0.5 * dt, &half);
+        memcpy(wall->velocity_half, half.velocity, sizeof half.velocity);
+        memcpy(wall->spin_half, half.spin, sizeof half.spin);
+        if (servo->on) {
+            wall->servo_shift += wall->servo_speed * dt;
+            for (int a = 0; a < 3; a++) {
+                wall->now.displacement[a] += wall->servo_shift * servo->direction[a];
+                wall->now.velocity[a] += wall->servo_speed * servo->direction[a];
+                wall->velocity_half[a] += wall->servo_speed * servo->direction[a];
+            }
+        }
+        const bool there = t >= wall->def.from && t < wall->def.until;
+        wall->present = there;
+        if (there)
+            fastest = fmax(fastest, jo_wall_speed_bound(&wall->def, soft->wall_range) +
+                                        fabs(wall->servo_speed));
+    }
+    soft->wall_travel += fastest * dt;
+}
+
+/* ---- near lists ---- */
+
+typedef struct near_task {
+    jo_soft *soft;
+    bool failed;
+} near_task;
+
+static bool near_of_body(jo_soft *soft, block_walls *w, size_t i, double reach)
+{
+    const view *s = &soft->s;
+    uint32_t found[256];
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const wall_live *wall = &soft->live[k];
+        double from[3], local[3];
+        for (int a = 0; a < 3; a++)
+            from[a] = s->x[4 * i + a] - wall->now.pivot[a] - wall->now.displacement[a];
+        const double *m = wall->now.rotation;
+        for (int a = 0; a < 3; a++)
+            local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
+        const double range = s->x[4 * i + 3] + reach;
+        size_t n = jo_wall_near(wall->shape, local, range, found, sizeof found / sizeof *found);
+        if (n == 0)
+            continue;
+        if (!jo_buffer_grow(&w->near, w->near_count * sizeof(wall_near), w->near_count + 1,
+                            sizeof(wall_near)) ||
+            !jo_buffer_grow(&w->primitives, w->primitive_count * sizeof(uint32_t),
+                            w->primitive_count + n, sizeof(uint32_t)))
+            return false;
+        uint32_t *primitives = (uint32_t *)w->primitives.data + w->primitive_count;
+        if (n <= sizeof found / sizeof *found)
+            memcpy(primitives, found, n * sizeof *found);
+        else /* more than fit at first: a large body on a fine mesh */
+            n = jo_wall_near(wall->shape, local, range, primitives, n);
+        ((wall_near *)w->near.data)[w->near_count++] =
+            (wall_near){ (uint32_t)i, (uint32_t)k, (uint32_t)w->primitive_count, (uint32_t)n };
+        w->primitive_count += n;
+    }
+    return true;
+}
+
+/* Room for every touch the near list can give. */
+static bool contact_room(block_walls *w)
+{
+    const wall_near *near = w->near.data;
+    size_t most = 1;
+    for (size_t k = 0; k < w->near_count; k++)
+        most += near[k].count * 3 < WALL_TOUCHES ? near[k].count * 3 : WALL_TOUCHES;
+    const size_t used = w->contact_count * sizeof(wall_contact);
+    most = most > w->contact_count ? most : w->contact_count;
+    return jo_buffer_grow(&w->contacts, used, most, sizeof(wall_contact)) &&
+           jo_buffer_grow(&w->before, 0, most, sizeof(wall_contact));
+}
+
+static void near_work(void *context, int t, int threads)
+{
+    near_task *task = context;
+    jo_soft *soft = task->soft;
+    size_t begin, end;
+    jo_thread_share(soft->blocks, t, threads, &begin, &end);
+    for (size_t b = begin; b < end; b++) {
+        block_walls *w = &soft->s.walls[b];
+        const size_t first = block_first(b), last = first + block_count(&soft->s, b);
+        w->near_count = w->primitive_count = 0;
+        bool fine = true;
+        for (size_t i = first; i < last && fine; i++)
+            if (soft->s.v[4 * i + 3] > 0)
+                fine = near_of_body(soft, w, i, soft->skin + soft->s.reach);
+        if (!fine || !contact_room(w))
+            task->failed = true;
+    }
+}
+
+/* How far from the walls' pivots bodies are: what their turning speed depends on. */
+static void measure_range(jo_soft *soft)
+{
+    double range = 0;
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const jo_motion *motion = &soft->live[k].def.motion;
+        if (motion->spin[0] == 0 && motion->spin[1] == 0 && motion->spin[2] == 0)
+            continue;
+        const wall_pose *pose = &soft->live[k].now;
+        for (size_t i = 0; i < soft->s.n; i++) {
+            double d2 = 0;
+            for (int a = 0; a < 3; a++) {
+                const double d = soft->s.x[4 * i + a] - pose->pivot[a] - pose->displacement[a];
+                d2 += d * d;
+            }
+            range = fmax(range, d2);
+        }
+    }
+    soft->wall_range = sqrt(range) + 2 * soft->largest + 2 * soft->skin;
+}
+
+jo_status jo_walls_near(jo_soft *soft, jo_error *error)
+{
+    if (soft->wall_count == 0)
+        return JO_OK;
+    measure_range(soft);
+    near_task task = { soft, false };
+    jo_threads_run(soft->threads, near_work, &task);
+    if (task.failed)
+        return jo_fail_memory(error, 0, "bodies near walls");
+    return JO_OK;
+}
+
+/* Sums what the blocks' bodies do to the walls, in the order of blocks; servos react. */
+void jo_walls_gather(jo_soft *soft, double dt)
+{
+    const view *s = &soft->s;
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        wall_live *wall = &soft->live[k];
+        double sum[7] = { 0 };
+        for (size_t b = 0; b < soft->blocks; b++)
+            for (int c = 0; c < 7; c++)
+                sum[c] += s->wall_forces[7 * (b * soft->wall_count + k) + c];
+        memcpy(wall->force, sum, sizeof wall->force);
+        memcpy(wall->torque, sum + 3, sizeof wall->torque);
+        soft->work += sum[6] * dt;
+        if (wall->def.servo.on && wall->present)
+            wall->servo_speed = jo_wall_servo_speed(&wall->def.servo, wall->force,
+                                                    wall->servo_speed, soft->s.step);
+    }
+}
+
+JO_API jo_wall_state jo_soft_wall(const jo_soft *soft, size_t k)
+{
+    const wall_live *wall = &soft->live[k];
+    jo_wall_state out = { .angle = wall->now.angle, .present = wall->present };
+    memcpy(out.displacement, wall->now.displacement, sizeof out.displacement);
+    memcpy(out.velocity, wall->now.velocity, sizeof out.velocity);
+    memcpy(out.force, wall->force, sizeof out.force);
+    memcpy(out.torque, wall->torque, sizeof out.torque);
+    memcpy(out.rotation, wall->now.rotation, sizeof out.rotation);
+    return out;
+}

@@ -1,0 +1,246 @@
+/* state.c — the engine's arrays: room for them, filling them, and keeping them in spatial order.
+ *
+ * Order: bodies are sorted along a Hilbert curve over cells of about a diameter, so that bodies close
+ * in space are close in memory and a block is a compact lump. Sorting happens when lists are made;
+ * forces are dead then, and their array is the scratch space. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/keysort.h"
+#include "soft/engine.h"
+
+static jo_status grow(buffer *b, size_t used, size_t count, size_t size, jo_error *error)
+{
+    if (!jo_buffer_grow(b, used * size, count, size))
+        return jo_fail_memory(error, count * size, "bodies");
+    return JO_OK;
+}
+
+jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
+{
+    const size_t used = soft->s.n, blocks = (n + BLOCK_BODIES - 1) / BLOCK_BODIES;
+    const struct {
+        buffer *b;
+        size_t used, count, size;
+    } all[] = {
+        { &soft->x, 4 * used, 4 * n, sizeof(double) },
+        { &soft->v, 4 * used, 4 * n, sizeof(double) },
+        { &soft->w, 4 * used, 4 * n, sizeof(double) },
+        { &soft->c, 8 * used, 8 * n, sizeof(float) },
+        { &soft->f, 6 * used, 6 * n + 8, sizeof(double) }, /* loads reach one beyond */
+        { &soft->id, used, n, sizeof(uint64_t) },
+        { &soft->material, used, n, sizeof(uint8_t) },
+        { &soft->map, 0, n, sizeof(uint32_t) },
+        { &soft->start, soft->listed_blocks * (BLOCK_BODIES + 1), blocks * (BLOCK_BODIES + 1),
+          sizeof(uint32_t) },
+        { &soft->base, soft->listed_blocks + 1, blocks + 1, sizeof(size_t) },
+        { &soft->sums, 0, blocks, sizeof(block_sums) },
+        { &soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double) },
+        { &soft->block_walls, soft->block_walls_made, blocks, sizeof(block_walls) },
+    };
+    if (n > JO_BODIES_MAX)
+        return jo_fail(error, JO_ERR_LIMIT, "%zu bodies are more than the %zu that fit", n,
+                       JO_BODIES_MAX);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        const jo_status status = grow(all[k].b, all[k].used, all[k].count, all[k].size, error);
+        if (status != JO_OK)
+            return status;
+    }
+    block_walls *walls = soft->block_walls.data;
+    for (; soft->block_walls_made < blocks; soft->block_walls_made++)
+        walls[soft->block_walls_made] = (block_walls){ 0 };
+    jo_state_view(soft);
+    return JO_OK;
+}
+
+void jo_state_view(jo_soft *soft)
+{
+    view *s = &soft->s;
+    s->x = soft->x.data;
+    s->v = soft->v.data;
+    s->w = soft->w.data;
+    s->c = soft->c.data;
+    s->f = soft->f.data;
+    s->material = soft->material.data;
+    s->start = soft->start.data;
+    s->base = soft->base.data;
+    s->entry = soft->entry.data;
+    s->history = soft->history.data;
+    s->roll = soft->law.remembers_rolling ? soft->roll.data : NULL;
+    s->sums = soft->sums.data;
+    s->walls = soft->block_walls.data;
+    s->wall_forces = soft->wall_forces.data;
+    s->live = soft->live;
+    s->wall_count = soft->wall_count;
+    s->law = &soft->law;
+    soft->blocks = (s->n + BLOCK_BODIES - 1) / BLOCK_BODIES;
+}
+
+/* Writes body i, whose room is there, at rest in its accelerations. */
+void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const double v[3],
+                  const double w[3], double r, uint32_t material, bool fixed)
+{
+    const view *s = &soft->s;
+    const double pi = 3.14159265358979323846, density = soft->materials[material].density;
+    const double mass = s->dim == 2 ? density * pi * r * r : density * 4 / 3 * pi * r * r * r;
+    const double inertia = s->dim == 2 ? 0.5 * mass * r * r : 0.4 * mass * r * r;
+    for (int a = 0; a < 3; a++) {
+        const bool flat = s->dim == 2;
+        s->x[4 * i + a] = flat && a == 2 ? 0 : x[a];
+        s->v[4 * i + a] = fixed || (flat && a == 2) ? 0 : v[a];
+        s->w[4 * i + a] = fixed || (flat && a != 2) ? 0 : w[a];
+    }
+    s->x[4 * i + 3] = r;
+    s->v[4 * i + 3] = fixed ? 0 : 1 / mass;
+    s->w[4 * i + 3] = fixed ? 0 : 1 / inertia;
+    memset(s->c + 8 * i, 0, 8 * sizeof *s->c);
+    memset(s->f + 6 * i, 0, 6 * sizeof *s->f);
+    s->material[i] = (uint8_t)material;
+    ((uint64_t *)soft->id.data)[i] = id;
+}
+
+/* Place on the Hilbert curve of 2^bits cells per axis: going down from the coarsest bit, the octant
+ * is read off, and the frame is mirrored and its axes exchanged so that each octant's piece of curve
+ * begins where the one before ended. */
+static uint64_t hilbert(uint32_t p[3], int bits, int dim)
+{
+    for (uint32_t top = 1u << (bits - 1); top > 1; top >>= 1) {
+        const uint32_t below = top - 1;
+        for (int a = 0; a < dim; a++) {
+            if (p[a] & top)
+                p[0] ^= below; /* mirrored */
+            else {
+                const uint32_t swap = (p[0] ^ p[a]) & below; /* axes 0 and a exchanged */
+                p[0] ^= swap;
+                p[a] ^= swap;
+            }
+        }
+    }
+    for (int a = 1; a < dim; a++) /* octants in the order of a Gray code */
+        p[a] ^= p[a - 1];
+    uint32_t odd = 0;
+    for (uint32_t top = 1u << (bits - 1); top > 1; top >>= 1)
+        if (p[dim - 1] & top)
+            odd ^= top - 1;
+    uint64_t key = 0;
+    for (int b = bits - 1; b >= 0; b--)
+        for (int a = 0; a < dim; a++)
+            key = key << 1 | (((p[a] ^ odd) >> b) & 1);
+    return key;
+}
+
+/* Keys of all bodies; those whose radius has been made negative are gone and come last. */
+static size_t curve_keys(const jo_soft *soft, keyed *items)
+{
+    const view *s = &soft->s;
+    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (size_t i = 0; i < s->n; i++)
+        for (int a = 0; a < s->dim; a++) {
+            lo[a] = fmin(lo[a], s->x[4 * i + a]);
+            hi[a] = fmax(hi[a], s->x[4 * i + a]);
+        }
+    double extent = 0;
+    for (int a = 0; a < s->dim; a++)
+        extent = fmax(extent, hi[a] - lo[a]);
+    int bits = 1;
+    while (bits < 20 && ldexp(soft->mean_radius * 2, bits) < extent)
+        bits++;
+    const double cells = ldexp(1, bits), scale = extent > 0 ? (cells - 0.5) / extent : 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        uint32_t p[3] = { 0, 0, 0 };
+        for (int a = 0; a < s->dim; a++)
+            p[a] = (uint32_t)fmin(fmax((s->x[4 * i + a] - lo[a]) * scale, 0), cells - 1);
+        const bool gone = s->x[4 * i + 3] < 0;
+        items[i] = (keyed){ gone ? UINT64_MAX : hilbert(p, bits, s->dim), (uint32_t)i, 0 };
+        kept += !gone;
+    }
+    return kept;
+}
+
+static void permute(void *array, size_t size, const keyed *items, size_t n, void *room)
+{
+    const char *from = array;
+    char *to = room;
+    for (size_t k = 0; k < n; k++)
+        memcpy(to + k * size, from + items[k].id * size, size);
+    memcpy(array, room, n * size);
+}
+
+jo_status jo_state_sort(jo_soft *soft, jo_error *error)
+{
+    view *s = &soft->s;
+    (void)error;
+    if (s->n == 0)
+        return JO_OK;
+    /* In the forces' room of 48 bytes a body: keys (16), and 32 for sorting and for moving rows. */
+    keyed *items = (keyed *)(void *)s->f, *room = items + s->n;
+    const size_t before = s->n, kept = curve_keys(soft, items);
+    jo_keysort(items, room, before);
+    s->n = kept;
+    permute(s->x, 4 * sizeof *s->x, items, kept, room);
+    permute(s->v, 4 * sizeof *s->v, items, kept, room);
+    permute(s->w, 4 * sizeof *s->w, items, kept, room);
+    permute(s->c, 8 * sizeof *s->c, items, kept, room);
+    permute(soft->id.data, sizeof(uint64_t), items, kept, room);
+    permute(s->material, 1, items, kept, room);
+    uint32_t *map = soft->map.data;
+    for (size_t k = 0; k < before; k++)
+        map[items[k].id] = k < kept ? (uint32_t)k : UINT32_MAX;
+    soft->blocks = (s->n + BLOCK_BODIES - 1) / BLOCK_BODIES;
+    return JO_OK;
+}
+
+void jo_state_velocity(const jo_soft *soft, size_t i, double v[3], double w[3])
+{
+    const view *s = &soft->s;
+    const double half = 0.5 * s->step, lightness = s->v[4 * i + 3], turn = s->w[4 * i + 3];
+    for (int a = 0; a < 3; a++) {
+        const double g = lightness > 0 ? s->gravity[a] : 0;
+        v[a] = s->v[4 * i + a] + half * (s->f[6 * i + a] * lightness + g);
+        w[a] = s->w[4 * i + a] + half * (s->f[6 * i + 3 + a] * turn);
+    }
+}
+
+jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error)
+{
+    const size_t n = soft->s.n;
+    if (!jo_buffer_reserve(&soft->order, 2 * n + 1, sizeof(keyed)))
+        return jo_fail_memory(error, 2 * n * sizeof(keyed), "the order of ids");
+    keyed *items = soft->order.data;
+    const uint64_t *id = soft->id.data;
+    for (size_t i = 0; i < n; i++)
+        items[i] = (keyed){ id[i], (uint32_t)i, 0 };
+    jo_keysort(items, items + n, n);
+    uint32_t *out = soft->order.data; /* keys are wider than what replaces them */
+    for (size_t i = 0; i < n; i++)
+        out[i] = items[i].id;
+    *order = out;
+    return JO_OK;
+}
+
+size_t jo_state_bytes(const jo_soft *soft)
+{
+    const buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id,
+                            &soft->material, &soft->start, &soft->base, &soft->entry,
+                            &soft->history, &soft->roll, &soft->sums, &soft->map,
+                            &soft->wall_forces, &soft->block_walls, &soft->records, &soft->ghosts,
+                            &soft->ghost_of, &soft->order, &soft->contact_out, &soft->saved };
+    size_t bytes = sizeof *soft;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        bytes += all[k]->size;
+    for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)
+        bytes += soft->frame[k].size;
+    for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)
+        bytes += soft->scratch[t].sums.size + soft->scratch[t].contacts.size;
+    if (soft->search != NULL) {
+        const jo_broad_stats stats = jo_broad_statistics(soft->search);
+        bytes += stats.bytes + stats.bytes_lists;
+    }
+    const block_walls *walls = soft->block_walls.data;
+    for (size_t b = 0; b < soft->block_walls_made; b++)
+        bytes += walls[b].near.size + walls[b].primitives.size + walls[b].contacts.size +
+                 walls[b].before.size;
+    return bytes;
+}
