@@ -395,9 +395,7 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     if (how->threads < 0 || how->threads > JO_THREADS_MAX)
         return jo_fail(error, JO_ERR_ARGUMENT, "%d threads: give 1 to %d, or 0 for all", how->threads,
                        JO_THREADS_MAX);
-    jo_status status = jo_scene_check(scene, error);
-    if (status == JO_OK)
-        status = copy_scene(soft, scene, error);
+    jo_status status = copy_scene(soft, scene, error);
     if (status == JO_OK)
         status = jo_law_prepare(scene, &soft->law, error);
     if (status != JO_OK)

@@ -34,7 +34,7 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         { &soft->map, 0, n, sizeof(uint32_t) },
         { &soft->start, soft->listed_blocks * (BLOCK_BODIES + 1), blocks * (BLOCK_BODIES + 1),
           sizeof(uint32_t) },
-        { &soft->base, soft->listed_blocks + 1, blocks + 1, sizeof(size_t) },
+        { &soft->base, soft->base.size > 0 ? soft->listed_blocks + 1 : 0, blocks + 1, sizeof(size_t) },
         { &soft->sums, 0, blocks, sizeof(block_sums) },
         { &soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double) },
         { &soft->block_walls, soft->block_walls_made, blocks, sizeof(block_walls) },
