@@ -52,7 +52,7 @@ static jo_status create_beside(output *out, const struct stat *existing, jo_erro
     if (out->beside == NULL) return jo_fail_memory(error, size, "a file name");
     for (int n = 0; n < ATTEMPTS; n++) {
         snprintf(out->beside, size, "%s.tmp%d", out->target, n);
-        out->fd = open(out->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        out->fd = open(out->beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (out->fd >= 0 || errno != EEXIST) break;
     }
     if (out->fd < 0) {
