@@ -1,16 +1,21 @@
 /* contact4.h — the contact law, four contacts at a time.
  *
  * A contact joins body a and body b (or a wall). n is the unit vector from b to a; forces are those
- * on a, b gets the opposite. The law is composed of parts, each a function below: normal spring,
- * normal dashpot, tangential spring with Coulomb's limit, rolling resistance, cohesion. Which parts
- * act is the same for all contacts of a scene, so the branches on it cost next to nothing, and four
- * contacts go through the arithmetic together.
+ * on a, b gets the opposite. The law is composed of parts, each a function below or in cohesion4.h
+ * and rolling4.h: normal spring, normal dashpot, tangential spring with Coulomb's limit, rolling
+ * resistance, cohesion. Which parts act is the same for all contacts of a scene, so the branches on
+ * it cost next to nothing, and four contacts go through the arithmetic together.
  *
  * History. xi is the elastic part of the tangential displacement of a against b, carried from step
  * to step: turned with the contact plane, increased by what a slid along b in the last step, and cut
  * back where Coulomb's limit is reached so that force and spring agree. (With the incremental law it
  * is the tangential force itself, reversed.) `pull` is the dashpot's normal force a step ago: the
  * work of dashpots is summed by the trapezoidal rule, as the integrator does it.
+ *
+ * Beginning and end. `on` comes in with the lanes to look at: bodies that touch, or touched a step
+ * ago, or (laws that reach) are within reach. It goes out with those that are contacts now. A lane
+ * that is no contact any more has one more half step of work by last step's forces, and gives up
+ * what its springs still held: that is accounted here, too.
  *
  * Everything here is inlined into the kernels of src/soft, which are compiled once plain and once
  * for AVX2; the results are the same bits. */
@@ -20,9 +25,9 @@
 #include "base/vec4.h"
 #include "law/law.h"
 
-/* Coefficients, lane by lane. */
+/* Coefficients, lane by lane, in the order of law_pair. */
 typedef struct law_pair4 {
-    vec4 kn, kt, damp_n, damp_t, mu, mu_r, kr, eta_r, adhesion, reach;
+    vec4 kn, kt, damp_n, damp_t, mu, mu_r, kr, eta_r, adhesion, reach, bridge;
 } law_pair4;
 
 typedef struct contact4 {
@@ -38,15 +43,15 @@ typedef struct contact4 {
     vec4x3 slid;   /* tangential displacement of a's surface against b's over the last step */
     vec4x3 spin;   /* wa - wb now; rolling laws only */
     vec4x3 rolled; /* rotation of a against b over the last step; rolling laws only */
-    mask4 on;      /* lanes that are contacts at all */
     mask4 fresh;   /* contacts that were none a step ago: history is zero */
     vec4 step;     /* the time step */
     bool account;  /* sum up dissipation */
     /* in and out */
+    mask4 on; /* in: lanes to look at; out: contacts */
     vec4x3 xi;
     vec4 pull;
     vec4x3 roll; /* rolling history; laws that remember rolling only */
-    /* out */
+    /* out; zero in lanes that are no contacts, but for `dissipated` where one has just ended */
     vec4x3 force;    /* on a */
     vec4x3 torque;   /* rolling resistance on a, b gets the opposite; rolling laws only. The torque
                         of `force` by its lever arms is the caller's */
@@ -57,33 +62,17 @@ typedef struct contact4 {
 
 /* Quantities that several parts need, computed once. */
 typedef struct stiffness4 {
-    vec4 root;    /* sqrt(R d) for hertz and mindlin; 1 for linear */
+    vec4 root;    /* contact radius: sqrt(R d) for hertz and mindlin, a for jkr; 1 for linear */
     vec4 normal;  /* secant stiffness F / d */
     vec4 tangent; /* tangential stiffness */
+    vec4 elastic; /* normal force of the spring; with jkr adhesion included */
+    vec4 pull;    /* cohesion beside the spring: <= 0 */
 } stiffness4;
 
-static inline stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
+static inline bool law_is_linear(const jo_law *parts) { return parts->normal != JO_NORMAL_HERTZ; }
+static inline bool law_is_mindlin(const jo_law *parts)
 {
-    stiffness4 s;
-    const bool mindlin = parts->tangential >= JO_TANGENTIAL_MINDLIN;
-    s.root = parts->normal != JO_NORMAL_LINEAR || mindlin
-                 ? v4_sqrt(k->radius * v4_max(k->overlap, v4_zero()))
-                 : v4_all(1);
-    s.normal = parts->normal == JO_NORMAL_LINEAR ? k->c.kn : k->c.kn * s.root;
-    s.tangent = mindlin ? k->c.kt * s.root : k->c.kt;
-    return s;
-}
-
-/* The dashpots' coefficients: force per velocity. */
-static inline vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
-                               vec4 factor, vec4 stiffness)
-{
-    switch (parts->damping) {
-    case JO_DAMPING_RESTITUTION: return factor * v4_sqrt(k->mass * stiffness);
-    case JO_DAMPING_VISCOUS:
-        return parts->normal == JO_NORMAL_LINEAR ? k->mass * factor : k->mass * factor * s->root;
-    default: return v4_zero();
-    }
+    return parts->tangential >= JO_TANGENTIAL_MINDLIN;
 }
 
 /* Turns a vector that lay in the old contact plane into the new one, keeping its length. */
@@ -95,23 +84,78 @@ static inline vec4x3 law_turn(vec4x3 xi, vec4x3 n)
     return v4_scale3(longer, v4_sub3(xi, v4_scale3(along, n)));
 }
 
+static inline vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
+
+#include "law/cohesion4.h"
+#include "law/rolling4.h"
+
+static inline stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
+{
+    stiffness4 s = { .pull = v4_zero() };
+    if (parts->cohesion == JO_COHESION_JKR) {
+        const jkr4 j = law_jkr(k, k->overlap);
+        s.root = j.radius;
+        s.elastic = j.force;
+    } else
+        s.root = law_is_linear(parts) && !law_is_mindlin(parts)
+                     ? v4_all(1)
+                     : v4_sqrt(k->radius * v4_max(k->overlap, v4_zero()));
+    s.normal = parts->normal == JO_NORMAL_HERTZ    ? k->c.kn * s.root
+               : parts->normal == JO_NORMAL_ENERGY ? k->c.kn * k->mass
+                                                   : k->c.kn;
+    s.tangent = law_is_mindlin(parts)               ? k->c.kt * s.root
+                : parts->normal == JO_NORMAL_ENERGY ? k->c.kt * k->mass
+                                                    : k->c.kt;
+    if (parts->cohesion == JO_COHESION_JKR)
+        return s;
+    if (parts->cohesion == JO_COHESION_LIQUID) { /* a bridge without touch has no springs */
+        const mask4 touch = k->overlap > v4_zero();
+        s.normal = v4_only(touch, s.normal);
+        s.tangent = v4_only(touch, s.tangent);
+        s.root = v4_only(touch, s.root);
+    }
+    s.elastic = s.normal * k->overlap;
+    if (parts->cohesion != JO_COHESION_NONE)
+        s.pull = law_cohesion(parts, k, k->overlap).force;
+    return s;
+}
+
+/* A dashpot's coefficient: force per velocity. */
+static inline vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
+                               vec4 factor, vec4 stiffness)
+{
+    switch (parts->damping) {
+    case JO_DAMPING_RESTITUTION: return factor * v4_sqrt(k->mass * stiffness);
+    case JO_DAMPING_VISCOUS:
+        if (!law_is_linear(parts))
+            return k->mass * factor * s->root;
+        return v4_only(s->normal > v4_zero(), k->mass * factor);
+    default: return v4_zero();
+    }
+}
+
 /* What the tangential spring did not give back: the work done on it over the step by the trapezoidal
- * rule, less the energy it gained. `before` and `after` are its histories. */
-static inline vec4 law_spring_loss(const jo_law *parts, const contact4 *k, const stiffness4 *s,
+ * rule, less the energy it gained. `before` and `after` are its histories, `tangent` its stiffness
+ * after. */
+static inline vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent,
                                    vec4x3 before, vec4x3 after)
 {
     const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
-    vec4 old = s->tangent; /* the stiffness a step ago, from the overlap then */
-    if (parts->tangential >= JO_TANGENTIAL_MINDLIN)
-        old = k->c.kt * v4_sqrt(k->radius * v4_max(k->overlap - k->closed, v4_zero()));
+    vec4 old = k->c.kt; /* the stiffness a step ago, from the overlap then */
+    if (law_is_mindlin(parts)) {
+        const vec4 overlap = k->overlap - k->closed;
+        old *= parts->cohesion == JO_COHESION_JKR ? law_jkr(k, overlap).radius
+                                                  : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
+    } else if (parts->normal == JO_NORMAL_ENERGY)
+        old *= k->mass;
     if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE) {
         const vec4 work = v4_dot(v4_add3(before, after), k->slid);
-        const vec4 gained = v4_dot(after, after) / v4_max(s->tangent, tiny) -
+        const vec4 gained = v4_dot(after, after) / v4_max(tangent, tiny) -
                             v4_dot(before, before) / v4_max(old, tiny);
         return half * (work - gained);
     }
-    const vec4 work = old * v4_dot(before, k->slid) + s->tangent * v4_dot(after, k->slid);
-    const vec4 gained = s->tangent * v4_dot(after, after) - old * v4_dot(before, before);
+    const vec4 work = old * v4_dot(before, k->slid) + tangent * v4_dot(after, k->slid);
+    const vec4 gained = tangent * v4_dot(after, after) - old * v4_dot(before, before);
     return half * (work - gained);
 }
 
@@ -126,7 +170,7 @@ static inline vec4x3 law_tangential(const jo_law *parts, contact4 *k, const stif
     const vec4x3 viscous = v4_scale3(dashpot, k->vt);
     vec4x3 xi = v4_add3(before, moved);
     vec4x3 against = v4_add3(v4_scale3(spring, xi), viscous);
-    const vec4 limit = k->c.mu * v4_abs(press), square = v4_dot(against, against);
+    const vec4 limit = k->c.mu * v4_max(press, v4_zero()), square = v4_dot(against, against);
     k->sliding = square > limit * limit;
     if (v4_any(k->sliding)) {
         /* The spring gives way so that spring and dashpot together give the limit. */
@@ -139,47 +183,113 @@ static inline vec4x3 law_tangential(const jo_law *parts, contact4 *k, const stif
         xi.z = v4_pick(k->sliding, held.z, xi.z);
     }
     if (k->account)
-        k->dissipated += law_spring_loss(parts, k, s, before, xi) +
+        k->dissipated += law_spring_loss(parts, k, s->tangent, before, xi) +
                          dashpot * v4_dot(k->vt, k->vt) * k->step;
     k->xi = xi;
-    return (vec4x3){ -against.x, -against.y, -against.z };
+    return law_negative(against);
 }
 
-/* The whole law. Lanes that are not `on` give zeros. */
+/* Which of the lanes are contacts now. */
+static inline mask4 law_holds(const law *l, const contact4 *k)
+{
+    mask4 on = k->overlap >= v4_zero();
+    if (l->reaches)
+        on |= ~k->fresh & (k->overlap > -law_gap(&l->parts, k));
+    return on & k->on;
+}
+
+/* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
+ * forces, and what the springs still held. */
+static inline vec4 law_parting(const jo_law *parts, const contact4 *k)
+{
+    const vec4x3 none = { v4_zero(), v4_zero(), v4_zero() };
+    vec4 lost = v4_all(0.5) * k->pull * k->closed;
+    if (parts->tangential != JO_TANGENTIAL_NONE)
+        lost += law_spring_loss(parts, k, v4_zero(), law_turn(k->xi, k->n), none);
+    if (parts->rolling == JO_ROLLING_EPSD)
+        lost += law_rolling_loss(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
+    if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID) {
+        const bond4 bond = law_cohesion(parts, k, k->overlap - k->closed);
+        lost += v4_all(0.5) * bond.force * k->closed + bond.energy;
+    }
+    return lost;
+}
+
+/* The whole law. */
 static inline void law_evaluate(const law *l, contact4 *k)
 {
     const jo_law *parts = &l->parts;
+    const mask4 on = law_holds(l, k), parted = k->on & ~on & ~k->fresh;
+    vec4 lost = v4_zero();
+    if (k->account && v4_any(parted))
+        lost = v4_only(parted, law_parting(parts, k));
+    k->on = on;
     const stiffness4 s = law_stiffness(parts, k);
-    const vec4 elastic = s.normal * k->overlap;
     vec4 pull = -law_dashpot(parts, k, &s, k->c.damp_n, s.normal) * k->vn;
     if (parts->clip_attraction)
-        pull = v4_max(pull, -elastic);
-    k->normal = elastic + pull;
+        pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
+    const vec4 press = s.elastic + pull;
+    k->normal = v4_only(on, press);
     k->dissipated = k->account ? v4_all(0.5) * (k->pull + pull) * k->closed : v4_zero();
-    k->pull = pull;
+    k->pull = v4_only(on, pull);
+    if (parts->cohesion != JO_COHESION_NONE) {
+        k->normal = v4_only(on, press + s.pull);
+        if (k->account)
+            k->dissipated += law_snap(parts, k);
+    }
     k->force = v4_scale3(k->normal, k->n);
     k->sliding = (mask4)v4_zero();
-    if (parts->tangential != JO_TANGENTIAL_NONE)
-        k->force = v4_add3(k->force, law_tangential(parts, k, &s, k->normal));
-    k->force = v4_only3(k->on, k->force);
-    k->normal = v4_only(k->on, k->normal);
-    k->dissipated = v4_only(k->on, k->dissipated);
+    if (parts->tangential != JO_TANGENTIAL_NONE) {
+        const vec4x3 drag = law_tangential(parts, k, &s, law_press(parts, k, press));
+        k->force = v4_add3(k->force, v4_only3(on, drag));
+        k->xi = v4_only3(on, k->xi);
+        k->sliding &= on;
+    }
+    if (parts->rolling != JO_ROLLING_NONE) {
+        k->torque = v4_only3(on, law_rolling(l, k, s.normal, v4_max(press, v4_zero())));
+        k->roll = v4_only3(on, k->roll);
+    }
+    k->dissipated = v4_only(on, k->dissipated) + lost;
 }
 
-/* Energy stored in the springs of one contact, for measuring. */
+/* Energy stored in one contact: springs and adhesion; for measuring. roll may be NULL. */
+static inline double law_stored_energy(const law *l, const law_pair *p, double overlap, double radius,
+                                       double mass, const double xi[3], const double *roll)
+{
+    const jo_law *parts = &l->parts;
+    contact4 k = { .radius = v4_all(radius), .mass = v4_all(mass), .overlap = v4_all(overlap) };
+    k.c.kn = v4_all(p->kn);
+    k.c.kt = v4_all(p->kt);
+    k.c.mu_r = v4_all(p->mu_r);
+    k.c.kr = v4_all(p->kr);
+    k.c.adhesion = v4_all(p->adhesion);
+    k.c.reach = v4_all(p->reach);
+    k.c.bridge = v4_all(p->bridge);
+    const stiffness4 s = law_stiffness(parts, &k);
+    const double d = overlap > 0 ? overlap : 0, kt = s.tangent[0];
+    double energy = parts->cohesion == JO_COHESION_JKR ? 0
+                    : law_is_linear(parts)             ? 0.5 * s.normal[0] * d * d
+                                                       : 0.4 * s.normal[0] * d * d;
+    if (parts->cohesion != JO_COHESION_NONE)
+        energy += law_cohesion(parts, &k, k.overlap).energy[0];
+    const double square = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];
+    if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE)
+        energy += kt > 0 ? 0.5 * square / kt : 0;
+    else if (parts->tangential != JO_TANGENTIAL_NONE)
+        energy += 0.5 * kt * square;
+    if (parts->rolling == JO_ROLLING_EPSD && roll != NULL) {
+        const double kr = law_rolling_stiffness(&k, s.normal)[0];
+        const double moment = roll[0] * roll[0] + roll[1] * roll[1] + roll[2] * roll[2];
+        energy += kr > 0 ? 0.5 * moment / kr : 0;
+    }
+    return energy;
+}
+
+/* The same for laws whose stiffness does not depend on masses, without rolling. */
 static inline double law_elastic_energy(const law *l, const law_pair *p, double overlap, double radius,
                                         const double xi[3])
 {
-    const double d = overlap > 0 ? overlap : 0, root = sqrt(radius * d);
-    const double square = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];
-    double energy = l->parts.normal == JO_NORMAL_LINEAR ? 0.5 * p->kn * d * d
-                                                        : 0.4 * p->kn * root * d * d;
-    const double kt = l->parts.tangential >= JO_TANGENTIAL_MINDLIN ? p->kt * root : p->kt;
-    if (l->parts.tangential == JO_TANGENTIAL_MINDLIN_FORCE)
-        energy += kt > 0 ? 0.5 * square / kt : 0;
-    else if (l->parts.tangential != JO_TANGENTIAL_NONE)
-        energy += 0.5 * kt * square;
-    return energy;
+    return law_stored_energy(l, p, overlap, radius, 1, xi, NULL);
 }
 
 #endif

@@ -4,10 +4,11 @@
 
 #include "jostle/model.h"
 
-/* Coefficients as the kernels use them; what each means depends on the parts chosen. */
+/* Coefficients as the kernels use them; what each means depends on the parts chosen. Doubles only,
+ * in the order of law_pair4 (contact4.h): kernels gather them field by field. */
 typedef struct law_pair {
-    double kn;       /* linear: k_n; hertz: K_n, F = K_n sqrt(R) d^(3/2) */
-    double kt;       /* linear: k_t; mindlin: K_t, F = K_t sqrt(R d) xi */
+    double kn;       /* linear: k_n; hertz: K_n, F = K_n sqrt(R) d^(3/2); energy: k_n / m* */
+    double kt;       /* linear: k_t; mindlin: K_t, F = K_t sqrt(R d) xi; energy: k_t / m* */
     double damp_n;   /* restitution: F = damp_n sqrt(m* k) v, k the secant stiffness: k_n, or
                         K_n sqrt(R d) with hertz; viscous: gamma_n, F = m* gamma_n [sqrt(R d)] v */
     double damp_t;   /* viscous: gamma_t; restitution: F = damp_t sqrt(m* k_t) v */
@@ -16,12 +17,14 @@ typedef struct law_pair {
     double kr;       /* epsd: k_r [N m]; NaN: 2.25 k_n (mu_r R)^2 with the normal stiffness now */
     double eta_r;    /* epsd: share of critical damping */
     double adhesion; /* jkr: w; sjkr: energy density; liquid: 2 pi gamma cos(theta) */
-    double reach;    /* what jo_law_reach needs: see law.c */
+    double reach;    /* jkr: contact lasts to a gap of reach cbrt(R); liquid: to this gap */
+    double bridge;   /* liquid: 1 / sqrt(volume) */
 } law_pair;
 
 typedef struct law {
     jo_law parts;
     size_t materials;
+    double turning;         /* of a body rolling on its rim: (I + m R^2) / (m R^2) */
     law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
     bool remembers_rolling; /* contacts carry a rolling history */
     bool reaches;           /* contacts may last beyond touching */
@@ -33,13 +36,24 @@ jo_status jo_law_prepare(const jo_scene *scene, law *out, jo_error *error);
 /* How far beyond touching any contact of two bodies with effective radius R can last. */
 double jo_law_reach(const law *l, double radius);
 
-/* Damping factor alpha of F = alpha sqrt(m* k) d^(1/4) v (hertz) or F = alpha sqrt(m* k) v (linear)
- * for restitution e, with the attraction at the end of contact allowed or clipped. */
+/* Damping factor alpha of F = alpha sqrt(m* K) sqrt(R)^(1/2) d^(1/4) v (hertz) or
+ * F = alpha sqrt(m* k) v (linear) for restitution e, with the attraction at the end of contact
+ * allowed or clipped. */
 double jo_law_damping_hertz(double restitution, bool clip);
 double jo_law_damping_linear(double restitution, bool clip);
 
-/* How long a collision of two bodies with that effective radius and mass lasts at speed v. */
+/* How long a linear contact with damping factor alpha lasts, times sqrt(k / m*): pi without damping.
+ * Infinity where it never ends (overdamped, attraction allowed). */
+double jo_law_duration_linear(double alpha, bool clip);
+
+/* How long a collision of two bodies with that effective radius and mass lasts at speed v; with
+ * cohesion at most half a period of the oscillation about the state in which the two stick. */
 double jo_law_contact_time(const law *l, const law_pair *pair, double radius, double mass,
                            double speed);
+
+/* Half a period of the tangential spring, the overlap being what speed v brings about; infinity
+ * without one. Shorter than the contact time for most Poisson ratios. */
+double jo_law_tangential_time(const law *l, const law_pair *pair, double radius, double mass,
+                              double speed);
 
 #endif

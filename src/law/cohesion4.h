@@ -1,0 +1,140 @@
+/* cohesion4.h — cohesion, four contacts at a time; a part of contact4.h.
+ *
+ * JKR (Johnson, Kendall and Roberts 1971). With E = 3/4 K_n and the length b = (pi w R^2 / 8 E)^(1/3)
+ * the contact radius a = b s^2 obeys   d = (b^2 / R) (s^4 - 4 s),   and
+ *     F = pi w R / 6 (s^6 - 6 s^3),   U = pi w b^2 (s^10 / 15 - 2/3 s^7 + s^4),
+ * U being elastic and surface energy together, 0 apart. At s = 1 the overlap is smallest, -3 b^2 / R:
+ * there the contact breaks when it is pulled apart; the largest pull on the way is 3/2 pi w R. The
+ * quartic is solved in closed form: with D = d R / b^2 and the real root of u^3 + D u - 2 = 0,
+ *     s = (sqrt(2 u) + sqrt(4 sqrt(2 / u) - 2 u)) / 2.
+ *
+ * SJKR: F = -k A with the area A = 2 pi R d of the circle in which the undeformed spheres intersect,
+ * to leading order in d / R.
+ *
+ * Liquid bridge of volume V that forms on touching. Willett et al. (2000): at gap S
+ *     F = -2 pi (2 R) gamma cos(theta) / (1 + 1.05 S' + 2.5 S'^2),   S' = S sqrt(2 R / V),
+ * 2 R being Derjaguin's mean of the radii; constant while the bodies touch. It breaks at
+ * S = (1 + theta / 2) V^(1/3) (Lian, Thornton and Adams 1993).
+ *
+ * Energy. Contacts begin and end with jumps of the force. What the jump into contact sets free and
+ * what the jump out of it leaves is dissipated: law_snap and law_part account it. */
+#ifndef JO_LAW_COHESION4_H
+#define JO_LAW_COHESION4_H
+
+#ifndef JO_LAW_CONTACT4_H
+#error "include law/contact4.h"
+#endif
+
+static const double law_pi = 3.14159265358979323846;
+
+/* A force (positive: repulsion) and the energy it derives from. */
+typedef struct bond4 {
+    vec4 force, energy;
+} bond4;
+
+typedef struct jkr4 {
+    vec4 radius, force, energy;
+} jkr4;
+
+/* The real root of u^3 + D u - 2, D >= -3. The cubic is convex where its root lies, so that Newton's
+ * steps converge from either side; from these starts six reach the last bit. */
+static inline vec4 law_jkr_root(vec4 D)
+{
+    const vec4 low = v4_all(1.2599210498948732) - v4_all(0.24669298336837558) * D;
+    const vec4 high = v4_all(2) / (v4_max(D, v4_zero()) + v4_all(1.5874010519681994));
+    vec4 u = v4_pick(D < v4_zero(), low, high);
+    for (int i = 0; i < 6; i++) {
+        const vec4 square = u * u;
+        u -= (u * (square + D) - v4_all(2)) / (v4_all(3) * square + D);
+    }
+    return u;
+}
+
+static inline jkr4 law_jkr(const contact4 *k, vec4 overlap)
+{
+    const vec4 work = v4_all(law_pi) * k->c.adhesion, tiny = v4_all(1e-300);
+    const vec4 cube = work * k->radius * k->radius / (v4_all(6) * k->c.kn);
+    const vec4 b = { cbrt(cube[0]), cbrt(cube[1]), cbrt(cube[2]), cbrt(cube[3]) };
+    const vec4 D = v4_max(overlap * k->radius / v4_max(b * b, tiny), v4_all(-3));
+    const vec4 u = law_jkr_root(D);
+    const vec4 rest = v4_all(4) * v4_sqrt(v4_all(2) / u) - v4_all(2) * u;
+    const vec4 s = v4_all(0.5) * (v4_sqrt(v4_all(2) * u) + v4_sqrt(v4_max(rest, v4_zero())));
+    const vec4 s3 = s * s * s, s4 = s * s3;
+    /* Without adhesion: Hertz. */
+    const mask4 sticks = k->c.adhesion > v4_zero();
+    const vec4 depth = v4_max(overlap, v4_zero()), root = v4_sqrt(k->radius * depth);
+    const vec4 hertz = k->c.kn * root * depth;
+    const vec4 energy = s4 * (s3 * s3 / v4_all(15) - v4_all(2.0 / 3.0) * s3 + v4_all(1));
+    return (jkr4){ .radius = v4_pick(sticks, b * s * s, root),
+                   .force = v4_pick(sticks, work * k->radius / v4_all(6) * s3 * (s3 - v4_all(6)),
+                                    hertz),
+                   .energy = v4_pick(sticks, work * b * b * energy, v4_all(0.4) * hertz * depth) };
+}
+
+static inline bond4 law_sjkr(const contact4 *k, vec4 overlap)
+{
+    const vec4 depth = v4_max(overlap, v4_zero());
+    const vec4 pull = v4_all(2 * law_pi) * k->c.adhesion * k->radius * depth;
+    return (bond4){ -pull, v4_all(-0.5) * pull * depth };
+}
+
+/* The integral of 1 / (1 + 1.05 x + 2.5 x^2) from x to y. */
+static inline double law_bridge_integral(double x, double y)
+{
+    const double root = sqrt(4 * 2.5 - 1.05 * 1.05);
+    return 2 / root * (atan((5 * y + 1.05) / root) - atan((5 * x + 1.05) / root));
+}
+
+/* The energy is 0 at the gap where the bridge breaks. */
+static inline bond4 law_liquid(const contact4 *k, vec4 overlap)
+{
+    const vec4 mean = v4_all(2) * k->radius, scale = v4_sqrt(mean) * k->c.bridge;
+    const vec4 gap = v4_max(-overlap, v4_zero()), x = gap * scale;
+    const vec4 most = k->c.adhesion * mean;
+    bond4 bond = { -most / (v4_all(1) + v4_all(1.05) * x + v4_all(2.5) * x * x), v4_zero() };
+    for (int l = 0; l < 4; l++)
+        if (scale[l] > 0)
+            bond.energy[l] = -most[l] *
+                             (law_bridge_integral(x[l], k->c.reach[l] * scale[l]) / scale[l] +
+                              (overlap[l] > 0 ? overlap[l] : 0));
+    return bond;
+}
+
+/* Cohesion at an overlap; with jkr the spring is part of it. */
+static inline bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
+{
+    if (parts->cohesion == JO_COHESION_JKR) {
+        const jkr4 j = law_jkr(k, overlap);
+        return (bond4){ j.force, j.energy };
+    }
+    return parts->cohesion == JO_COHESION_SJKR ? law_sjkr(k, overlap) : law_liquid(k, overlap);
+}
+
+/* The gap at which a contact breaks. */
+static inline vec4 law_gap(const jo_law *parts, const contact4 *k)
+{
+    if (parts->cohesion != JO_COHESION_JKR)
+        return k->c.reach;
+    const vec4 r = k->radius;
+    return k->c.reach * (vec4){ cbrt(r[0]), cbrt(r[1]), cbrt(r[2]), cbrt(r[3]) };
+}
+
+/* What friction lives on: `press`, spring and dashpot; with jkr the load that would press as hard
+ * without adhesion, twice the pull-off force more (Thornton and Yin 1991). */
+static inline vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
+{
+    if (parts->cohesion != JO_COHESION_JKR)
+        return press;
+    return press + v4_all(3 * law_pi) * k->c.adhesion * k->radius;
+}
+
+/* What the jump into contact sets free: work done over the step less energy gained. */
+static inline vec4 law_snap(const jo_law *parts, const contact4 *k)
+{
+    if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on))
+        return v4_zero();
+    const bond4 bond = law_cohesion(parts, k, k->overlap);
+    return v4_only(k->fresh, v4_all(0.5) * bond.force * k->closed - bond.energy);
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* rolling4.h — rolling resistance, four contacts at a time; a part of contact4.h.
+ *
+ * What resists is the part of the relative spin in the contact plane (rolling, not twisting), with a
+ * torque of at most mu_r R F_n.
+ *
+ * Constant: that torque, against the spin. Near rest it would overshoot; there it is a dashpot that
+ * takes a quarter of the spin per step, so a body comes to rest and stays.
+ *
+ * EPSD, elastic-plastic spring and dashpot (Ai et al. 2011, their type C): a moment that grows by
+ * k_r times the rolled angle, cut at the limit; beside it a dashpot of the share eta_r of critical
+ * damping 2 sqrt(I k_r), which is off while the spring gives way. I = (1 + I_s / m R^2) m* R^2. */
+#ifndef JO_LAW_ROLLING4_H
+#define JO_LAW_ROLLING4_H
+
+#ifndef JO_LAW_CONTACT4_H
+#error "include law/contact4.h"
+#endif
+
+static inline vec4 law_rolling_stiffness(const contact4 *k, vec4 normal)
+{
+    const vec4 arm = k->c.mu_r * k->radius;
+    return v4_pick(k->c.kr == k->c.kr, k->c.kr, v4_all(2.25) * normal * arm * arm);
+}
+
+/* Work done on the rolling spring over the step, less the energy it gained: see law_spring_loss. */
+static inline vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
+                                    vec4x3 before, vec4x3 after)
+{
+    const vec4 tiny = v4_all(1e-300), overlap = k->overlap - k->closed;
+    vec4 normal = k->c.kn;
+    if (parts->cohesion == JO_COHESION_JKR)
+        normal *= law_jkr(k, overlap).radius;
+    else if (parts->normal == JO_NORMAL_HERTZ)
+        normal *= v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
+    else if (parts->normal == JO_NORMAL_ENERGY)
+        normal *= k->mass;
+    const vec4 old = law_rolling_stiffness(k, normal);
+    const vec4 work = v4_dot(v4_add3(before, after), k->rolled);
+    const vec4 gained = v4_dot(after, after) / v4_max(stiffness, tiny) -
+                        v4_dot(before, before) / v4_max(old, tiny);
+    return v4_all(0.5) * (work - gained);
+}
+
+static inline vec4x3 law_in_plane(vec4x3 a, vec4x3 n)
+{
+    return v4_sub3(a, v4_scale3(v4_dot(a, n), n));
+}
+
+/* The torque on a. `normal` is the normal stiffness, `press` the force that presses, >= 0. */
+static inline vec4x3 law_rolling(const law *l, contact4 *k, vec4 normal, vec4 press)
+{
+    const vec4 tiny = v4_all(1e-300);
+    const vec4x3 spin = law_in_plane(k->spin, k->n);
+    const vec4 limit = k->c.mu_r * k->radius * press;
+    const vec4 inertia = v4_all(l->turning) * k->mass * k->radius * k->radius;
+    if (l->parts.rolling == JO_ROLLING_CONSTANT) {
+        const vec4 stop = v4_all(0.25) * inertia / v4_max(k->step, tiny);
+        const vec4 speed = v4_max(v4_sqrt(v4_dot(spin, spin)), tiny);
+        const vec4x3 against = v4_scale3(v4_min(stop, limit / speed), spin);
+        if (k->account)
+            k->dissipated += v4_dot(against, spin) * k->step;
+        return law_negative(against);
+    }
+    const vec4 stiffness = law_rolling_stiffness(k, normal);
+    const vec4x3 before = law_turn(k->roll, k->n);
+    const vec4x3 trial = v4_add3(before, v4_scale3(stiffness, law_in_plane(k->rolled, k->n)));
+    const vec4 size = v4_sqrt(v4_dot(trial, trial));
+    const mask4 gives = size > limit;
+    const vec4x3 moment = v4_scale3(v4_pick(gives, limit / v4_max(size, tiny), v4_all(1)), trial);
+    const vec4 damping = v4_only(~gives, v4_all(2) * k->c.eta_r * v4_sqrt(inertia * stiffness));
+    if (k->account)
+        k->dissipated += law_rolling_loss(&l->parts, k, stiffness, before, moment) +
+                         damping * v4_dot(spin, spin) * k->step;
+    k->roll = moment;
+    return law_negative(v4_add3(moment, v4_scale3(damping, spin)));
+}
+
+#endif
