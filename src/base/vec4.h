@@ -12,12 +12,6 @@
 #include <immintrin.h>
 #endif
 
-/* Every function here is inlined: no vector crosses from one file to another, so that GCC's warning
- * about how it would be passed does not concern us. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
-
 typedef double vec4 __attribute__((vector_size(32)));
 typedef int64_t mask4 __attribute__((vector_size(32)));
 

@@ -237,17 +237,19 @@ static inline void law_evaluate(const law *l, contact4 *k)
         if (k->account)
             k->dissipated += law_snap(parts, k);
     }
+    /* A bridge without touch remembers nothing; with jkr the neck does. */
+    const mask4 touch = parts->cohesion == JO_COHESION_LIQUID ? k->overlap > v4_zero() : on;
     k->force = v4_scale3(k->normal, k->n);
     k->sliding = (mask4)v4_zero();
     if (parts->tangential != JO_TANGENTIAL_NONE) {
         const vec4x3 drag = law_tangential(parts, k, &s, law_press(parts, k, press));
         k->force = v4_add3(k->force, v4_only3(on, drag));
-        k->xi = v4_only3(on, k->xi);
+        k->xi = v4_only3(on & touch, k->xi);
         k->sliding &= on;
     }
     if (parts->rolling != JO_ROLLING_NONE) {
         k->torque = v4_only3(on, law_rolling(l, k, s.normal, v4_max(press, v4_zero())));
-        k->roll = v4_only3(on, k->roll);
+        k->roll = v4_only3(on & touch, k->roll);
     }
     k->dissipated = v4_only(on, k->dissipated) + lost;
 }

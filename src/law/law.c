@@ -19,28 +19,41 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Restitution of x'' = -x^(3/2) - alpha x^(1/4) x' from x = 0, x' = 1 until the force vanishes, by
- * Runge-Kutta of fourth order. */
+/* One step of Runge-Kutta of fourth order for x'' = -x^(3/2) - alpha x^(1/4) x' in the variable
+ * q = t^(1/4), in which the solution is smooth where contact begins. y is x, x'. */
+static void hertz_step(double alpha, double q, double h, double y[2])
+{
+    double slope[4][2], at[2] = { y[0], y[1] };
+    for (int s = 0; s < 4; s++) {
+        const double now = q + (s == 0 ? 0 : s == 3 ? h : 0.5 * h), rate = 4 * now * now * now;
+        const double x = at[0] > 0 ? at[0] : 0;
+        slope[s][0] = rate * at[1];
+        slope[s][1] = -rate * (x * sqrt(x) + alpha * sqrt(sqrt(x)) * at[1]);
+        for (int k = 0; k < 2; k++)
+            at[k] = y[k] + (s == 2 ? h : 0.5 * h) * slope[s][k];
+    }
+    for (int k = 0; k < 2; k++)
+        y[k] += h / 6 * (slope[0][k] + 2 * slope[1][k] + 2 * slope[2][k] + slope[3][k]);
+}
+
+/* Restitution of that equation from x = 0, x' = 1 until the force vanishes; the step is halved there
+ * until the moment is sharp. */
 static double hertz_clipped_restitution(double alpha)
 {
-    const double dt = 1e-3;
-    double x = 0, v = 1;
-    for (int i = 0; i < 40000; i++) { /* a contact lasts 3.2 undamped; a slow end leaves no speed */
-        double kx[4], kv[4], xs = x, vs = v;
-        for (int s = 0; s < 4; s++) {
-            const double c = xs > 0 ? xs : 0, h = s == 2 ? dt : 0.5 * dt;
-            kx[s] = vs;
-            kv[s] = -c * sqrt(c) - alpha * sqrt(sqrt(c)) * vs;
-            xs = x + h * kx[s];
-            vs = v + h * kv[s];
+    double q = 0, h = 2e-3, y[2] = { 0, 1 };
+    for (int i = 0; i < 4000 && h > 1e-9; i++) { /* a slow end leaves no speed */
+        double next[2] = { y[0], y[1] };
+        hertz_step(alpha, q, h, next);
+        const double x = next[0] > 0 ? next[0] : 0;
+        if (next[1] < 0 && x * sqrt(x) + alpha * sqrt(sqrt(x)) * next[1] <= 0) {
+            h *= 0.5;
+            continue;
         }
-        x += dt / 6 * (kx[0] + 2 * kx[1] + 2 * kx[2] + kx[3]);
-        v += dt / 6 * (kv[0] + 2 * kv[1] + 2 * kv[2] + kv[3]);
-        const double c = x > 0 ? x : 0;
-        if (v < 0 && c * sqrt(c) + alpha * sqrt(sqrt(c)) * v <= 0)
-            break;
+        q += h;
+        y[0] = next[0];
+        y[1] = next[1];
     }
-    return -v;
+    return -y[1];
 }
 
 double jo_law_damping_hertz(double e, bool clip)
@@ -337,7 +350,7 @@ double jo_law_contact_time(const law *l, const law_pair *p, double radius, doubl
     double time;
     if (l->parts.normal == JO_NORMAL_HERTZ) {
         const double e = 0.75 * p->kn; /* E* */
-        time = 2.8683 * pow(mass * mass / (radius * e * e * speed), 0.2);
+        time = 2.868266 * pow(mass * mass / (radius * e * e * speed), 0.2);
     } else {
         const double kn = l->parts.normal == JO_NORMAL_ENERGY ? p->kn * mass : p->kn;
         const double alpha = l->parts.damping == JO_DAMPING_VISCOUS ? p->damp_n / sqrt(kn / mass)
