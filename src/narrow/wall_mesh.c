@@ -117,6 +117,13 @@ typedef struct mesh_candidate {
 
 enum { CANDIDATES = 64 };
 
+/* Below this two places are one: what the mesh's file may have rounded, if that is little against
+ * the body. */
+static double slack_of(const wall_mesh *m, double reach)
+{
+    return fmin(m->tolerance, 1e-3 * reach);
+}
+
 /* Whether a face that shares the edge or corner is nearer. */
 static bool neighbour_is_nearer(const wall_mesh *m, const double x[3], const mesh_candidate *c)
 {
@@ -139,11 +146,20 @@ static bool neighbour_is_nearer(const wall_mesh *m, const double x[3], const mes
     return false;
 }
 
+static bool share_corner(const wall_mesh *m, uint32_t a, uint32_t b)
+{
+    const uint32_t *v = &m->vertex[3 * (size_t)a], *w = &m->vertex[3 * (size_t)b];
+    for (int i = 0; i < m->corners; i++)
+        for (int j = 0; j < m->corners; j++)
+            if (v[i] == w[j]) return true;
+    return false;
+}
+
 /* Whether any listed face closer than reach goes through the point and is nearer. */
 static bool is_hidden(const wall_mesh *m, const double x[3], const mesh_candidate *c, double reach,
                       const uint32_t *primitives, size_t count)
 {
-    const double tolerance = m->tolerance, distance = sqrt(c->at.d2);
+    const double tolerance = slack_of(m, reach), distance = sqrt(c->at.d2);
     for (size_t k = 0; k < count; k++) {
         const uint32_t face = primitives[k];
         if (face == c->face) continue;
@@ -153,23 +169,28 @@ static bool is_hidden(const wall_mesh *m, const double x[3], const mesh_candidat
         if (other.d2 > tolerance * tolerance) continue;
         jo_mesh_nearest(m, face, x, &other);
         if (!(other.d2 < reach * reach)) continue;
-        if (other.place == ON_FACE ? sqrt(other.d2) <= distance + tolerance
-                                   : other.d2 < c->at.d2 * (1.0 - same_d2))
-            return true;
+        if (other.d2 < c->at.d2 * (1.0 - same_d2)) return true;
+        /* Across a crack it may be a little farther: what counts is that it is or leads on to a
+         * face there. (Within one piece of the mesh it would lead back here.) */
+        if (sqrt(other.d2) > distance + tolerance) continue;
+        const mesh_candidate beyond = {.at = other, .face = face};
+        if (other.place == ON_FACE) return true;
+        if (!share_corner(m, face, c->face) && neighbour_is_nearer(m, x, &beyond)) return true;
     }
     return false;
 }
 
 /* Whether the way from x to the point leads through a listed face. Such a face is closer than the
  * point, and so is in every list. */
-static bool is_behind(const wall_mesh *m, const double x[3], const mesh_candidate *c,
+static bool is_behind(const wall_mesh *m, const double x[3], const mesh_candidate *c, double reach,
                       const uint32_t *primitives, size_t count)
 {
+    const double rounding = 1e-3 * slack_of(m, reach);
     for (size_t k = 0; k < count; k++) {
         const mesh_face *f = &m->faces[primitives[k]];
         const double from = height_above(f, x), to = height_above(f, c->at.point);
         /* A face the point lies on is not in the way. */
-        if (primitives[k] == c->face || fabs(to) <= m->tolerance || from * to >= 0.0) continue;
+        if (primitives[k] == c->face || fabs(to) <= rounding || from * to >= 0.0) continue;
         double way[3], crossing[3];
         mesh_nearest at;
         sub3(c->at.point, x, way);
@@ -237,7 +258,7 @@ size_t jo_wall_mesh_touch(const wall_mesh *m, const double x[3], double reach,
             again |= dot3(t.normal, touches[j].normal) > same_normal;
             taken |= t.feature == touches[j].feature;
         }
-        if (again || (found > 0 && is_behind(m, x, &list[k], primitives, count))) continue;
+        if (again || (found > 0 && is_behind(m, x, &list[k], reach, primitives, count))) continue;
         if (list[k].at.place != ON_FACE && is_hidden(m, x, &list[k], reach, primitives, count))
             continue;
         /* Faces of a gently curved surface may share a number: two touches must not. */

@@ -22,9 +22,8 @@
 #include "base/mix.h"
 #include "narrow/vec3.h"
 
-static const double weld_part = 1e-9; /* of the extent */
-static const double rounding_part =
-    3e-7; /* of the largest coordinate: single precision, and some */
+static const double weld_part = 1e-9;     /* of the extent */
+static const double rounding_part = 5e-6; /* of the largest coordinate: files with six digits */
 static const double flat_sine = 1e-4;
 static const double degenerate_part = 1e-12; /* twice the area over the longest edge squared */
 #define FACES_MAX ((size_t)1 << 28)          /* features fit 32 bits: eight times that at most */

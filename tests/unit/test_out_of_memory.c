@@ -14,7 +14,9 @@
 #include <cmocka.h>
 
 #include "generate.h"
+#include "jostle/trajectory.h"
 #include "support/systems.h"
+#include "support/wall_cases.h"
 
 static atomic_long until_failure = -1; /* counts down to 0, where an allocation fails; < 0: never */
 static atomic_long held;               /* allocations not yet freed */
@@ -221,12 +223,41 @@ static void readers_survive(void **state)
     }
 }
 
+static void walls_survive(void **state)
+{
+    (void)state;
+    static const double box[6] = {0, 0, 0, 1, 1, 1};
+    soup s = {0};
+    soup_add_box(&s, box, box + 3, 3, NULL);
+    const jo_wall wall = soup_wall(&s);
+    bool any = true;
+    for (long k = 1; any; k++) {
+        const long before = atomic_load(&held);
+        wall_shape *shape;
+        double *triangles;
+        size_t count;
+        jo_error error = {0};
+        assert_true(k < 2000);
+        fail_allocation(k);
+        accept(jo_wall_shape_create(&wall, 3, &shape, &error), &error, "a wall");
+        accept(jo_wall_triangles(&wall, 3, box, box + 3, &triangles, &count, &error), &error, "a wall");
+        any = atomic_load(&failed);
+        allow_all();
+        jo_wall_shape_destroy(shape);
+        free(triangles);
+        assert_int_equal(atomic_load(&held), before);
+        assert_true(any || k > 10);
+    }
+    soup_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_survives),
         cmocka_unit_test(generators_survive),
         cmocka_unit_test(readers_survive),
+        cmocka_unit_test(walls_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
