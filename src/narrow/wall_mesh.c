@@ -81,30 +81,37 @@ static double height_above(const mesh_face *f, const double x[3])
     return dot3(f->n, d);
 }
 
-void jo_mesh_nearest(const wall_mesh *mesh, uint32_t face, const double x[3], mesh_nearest *out)
+bool jo_mesh_nearest(const wall_mesh *mesh, uint32_t face, const double x[3], double reach,
+                     mesh_nearest *out)
 {
     const mesh_face *f = &mesh->faces[face];
     const double height = height_above(f, x);
+    if (fabs(height) > reach) return false;
     if (mesh->corners == 2) {
         nearest_on_edge(f->v[0], f->v[1], x, 0, 1, out);
         if (out->place == ON_EDGE) nearest_within(f, x, height, out);
-        return;
+        return true;
     }
-    bool within = true;
+    double inward[3];
+    for (int k = 0; k < 3; k++) {
+        double d[3];
+        sub3(x, f->v[k], d);
+        inward[k] = dot3(f->in[k], d);
+        if (inward[k] < -reach) return false;
+    }
+    if (inward[0] >= 0.0 && inward[1] >= 0.0 && inward[2] >= 0.0) {
+        nearest_within(f, x, height, out);
+        return true;
+    }
     out->d2 = INFINITY;
     for (int k = 0; k < 3; k++) {
+        if (inward[k] >= 0.0) continue;
         const int next = k == 2 ? 0 : k + 1;
-        double e[3], d[3], c[3];
-        sub3(f->v[next], f->v[k], e);
-        sub3(x, f->v[k], d);
-        cross3(e, d, c);
-        if (dot3(f->n, c) >= 0.0) continue; /* on the inner side of this edge */
-        within = false;
         mesh_nearest candidate;
         nearest_on_edge(f->v[k], f->v[next], x, k, next, &candidate);
         if (candidate.d2 < out->d2) *out = candidate;
     }
-    if (within) nearest_within(f, x, height, out);
+    return true;
 }
 
 /* ---- touches ---- */
@@ -140,7 +147,7 @@ static bool neighbour_is_nearer(const wall_mesh *m, const double x[3], const mes
     for (; list < end; list++) {
         mesh_nearest other;
         if (*list == c->face) continue;
-        jo_mesh_nearest(m, *list, x, &other);
+        jo_mesh_nearest(m, *list, x, INFINITY, &other);
         if (other.d2 < c->at.d2 * (1.0 - same_d2)) return true;
     }
     return false;
@@ -163,12 +170,10 @@ static bool is_hidden(const wall_mesh *m, const double x[3], const mesh_candidat
     for (size_t k = 0; k < count; k++) {
         const uint32_t face = primitives[k];
         if (face == c->face) continue;
-        if (fabs(height_above(&m->faces[face], c->at.point)) > tolerance) continue;
         mesh_nearest other;
-        jo_mesh_nearest(m, face, c->at.point, &other);
+        if (!jo_mesh_nearest(m, face, c->at.point, tolerance, &other)) continue;
         if (other.d2 > tolerance * tolerance) continue;
-        jo_mesh_nearest(m, face, x, &other);
-        if (!(other.d2 < reach * reach)) continue;
+        if (!jo_mesh_nearest(m, face, x, reach, &other) || !(other.d2 < reach * reach)) continue;
         if (other.d2 < c->at.d2 * (1.0 - same_d2)) return true;
         /* Across a crack it may be a little farther: what counts is that it is or leads on to a
          * face there. (Within one piece of the mesh it would lead back here.) */
@@ -195,7 +200,7 @@ static bool is_behind(const wall_mesh *m, const double x[3], const mesh_candidat
         mesh_nearest at;
         sub3(c->at.point, x, way);
         along3(x, from / (from - to), way, crossing);
-        jo_mesh_nearest(m, primitives[k], crossing, &at);
+        jo_mesh_nearest(m, primitives[k], crossing, INFINITY, &at);
         if (at.place == ON_FACE) return true;
     }
     return false;
@@ -245,8 +250,7 @@ size_t jo_wall_mesh_touch(const wall_mesh *m, const double x[3], double reach,
     if (!(reach > 0.0)) return 0; /* a thin wall has no behind */
     for (size_t k = 0; k < count; k++) {
         mesh_candidate c = {.face = primitives[k]};
-        if (fabs(height_above(&m->faces[c.face], x)) >= reach) continue;
-        jo_mesh_nearest(m, c.face, x, &c.at);
+        if (!jo_mesh_nearest(m, c.face, x, reach, &c.at)) continue;
         if (!(c.at.d2 < reach * reach)) continue;
         if (c.at.place != ON_FACE && neighbour_is_nearer(m, x, &c)) continue;
         keep(list, &listed, &c);

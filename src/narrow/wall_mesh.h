@@ -10,6 +10,8 @@
 typedef struct mesh_face {
     double v[3][3]; /* corners; the third is not used in 2D */
     double n[3];    /* unit normal */
+    double in[3]
+             [3]; /* unit vectors in the plane, normal to edge k, towards the inside; not in 2D */
 } mesh_face;
 
 /* A node of the tree: the box around its faces. Its left child follows it. */
@@ -42,7 +44,9 @@ typedef struct mesh_nearest {
     mesh_place place;
     int k; /* which edge or corner of the face */
 } mesh_nearest;
-void jo_mesh_nearest(const wall_mesh *mesh, uint32_t face, const double x[3],
+/* Returns false, with nothing filled in, if it is seen early that the face is farther than reach.
+ */
+bool jo_mesh_nearest(const wall_mesh *mesh, uint32_t face, const double x[3], double reach,
                      mesh_nearest *nearest);
 
 /* Builds the tree; false when memory ran out. */

@@ -178,7 +178,7 @@ static double square_between(const double a[3], const double b[3])
     return dot3(d, d);
 }
 
-static bool face_normal(const wall_mesh *m, mesh_face *f)
+static bool face_vectors(const wall_mesh *m, mesh_face *f)
 {
     double a[3], b[3];
     sub3(f->v[1], f->v[0], a);
@@ -191,7 +191,13 @@ static bool face_normal(const wall_mesh *m, mesh_face *f)
     sub3(f->v[2], f->v[0], b);
     longest = fmax(fmax(longest, dot3(b, b)), square_between(f->v[1], f->v[2]));
     cross3(a, b, f->n);
-    return unit3(f->n) > degenerate_part * longest;
+    if (!(unit3(f->n) > degenerate_part * longest)) return false;
+    for (int k = 0; k < 3; k++) {
+        sub3(f->v[k == 2 ? 0 : k + 1], f->v[k], a);
+        cross3(f->n, a, f->in[k]);
+        unit3(f->in[k]);
+    }
+    return true;
 }
 
 static jo_status make_faces(wall_mesh *m, const jo_wall *wall, jo_error *error)
@@ -199,7 +205,7 @@ static jo_status make_faces(wall_mesh *m, const jo_wall *wall, jo_error *error)
     for (size_t f = 0; f < m->count; f++) {
         const uint32_t *v = &m->vertex[3 * f];
         const bool closed = v[0] == v[1] || (m->corners == 3 && (v[1] == v[2] || v[2] == v[0]));
-        if (closed || !face_normal(m, &m->faces[f]))
+        if (closed || !face_vectors(m, &m->faces[f]))
             return jo_fail(
                 error, JO_ERR_DATA,
                 "wall '%s'%s%s: %s %zu of %zu (from 0) has no %s: two of its corners are the "

@@ -9,9 +9,8 @@
  */
 #include "narrow/wall_mesh.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-#include "narrow/vec3.h"
 
 enum { LEAF = 4, DEPTH = 64 };
 
@@ -120,8 +119,9 @@ static double box_d2(const mesh_node *node, const double x[3])
 {
     double d2 = 0.0;
     for (int a = 0; a < 3; a++) {
-        const double d = fmax(0.0, fmax(node->lo[a] - x[a], x[a] - node->hi[a]));
-        d2 += d * d;
+        const double below = node->lo[a] - x[a], above = x[a] - node->hi[a];
+        const double d = below > above ? below : above; /* fmax would be a call */
+        d2 += d > 0.0 ? d * d : 0.0;
     }
     return d2;
 }
@@ -181,8 +181,7 @@ size_t jo_wall_mesh_near(const wall_mesh *m, const double x[3], double reach, ui
         for (uint32_t k = 0; k < node->count; k++) {
             mesh_nearest at;
             const uint32_t face = m->order[node->first + k];
-            jo_mesh_nearest(m, face, x, &at);
-            if (at.d2 > limit) continue;
+            if (!jo_mesh_nearest(m, face, x, wide, &at) || at.d2 > limit) continue;
             if (found < room) primitives[found] = face;
             found++;
         }
