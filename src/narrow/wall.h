@@ -58,7 +58,7 @@ typedef struct wall_pose {
 void jo_wall_pose(const jo_wall *wall, double t, wall_pose *pose);
 
 /* The largest speed of any point of the wall closer than `range` to the pivot, at any time from now
- * on, a servo's speed_max included: how fast lists age. range is how far bodies are from the pivot at most. */
+ * on: how fast lists age. What a servo adds the engine knows better. range is how far bodies are from the pivot at most. */
 double jo_wall_speed_bound(const jo_wall *wall, double range);
 
 /* The speed along servo->direction for the coming step, given the force of the bodies on the wall

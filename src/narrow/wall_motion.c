@@ -72,7 +72,6 @@ double jo_wall_speed_bound(const jo_wall *wall, double range)
     double bound = norm3(m->velocity);
     if (amplitude > 0.0) bound += two_pi * fabs(m->frequency) * amplitude;
     if (spin > 0.0) bound += spin * range;
-    if (wall->servo.on) bound += wall->servo.speed_max;
     return bound;
 }
 
