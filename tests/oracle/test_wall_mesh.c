@@ -252,7 +252,7 @@ static void a_ball_around_a_tetrahedron(void **state)
             double y[3];
             for (int i = 0; i < 3; i++)
                 y[i] = x[i] + (to[i] - x[i]) * k / 2000.0;
-            const size_t found = touches_of(shape, y, 3.0, 0.0, t);
+            const size_t found = touches_of(shape, y, 5.0, 0.0, t);
             double p[3], best = INFINITY;
             bool inner;
             for (size_t f = 0; f < 4; f++)
