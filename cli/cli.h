@@ -30,6 +30,11 @@ int cli_generate(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_tune(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_schema(int argc, char **argv);
+
+/* Problems of a scene file, one to a line: FILE:LINE:COLUMN: error: … */
+void cli_print_problems(const char *path, const jo_problems *problems, FILE *out);
 
 /* Prints "jostle: error: …" and returns the exit code that belongs to the status. */
 int cli_fail(const jo_error *error);

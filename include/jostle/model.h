@@ -178,8 +178,11 @@ typedef struct jo_group {
     double fraction;       /* random: solid fraction of the region instead of a count; NaN: count */
     double rate;           /* factory: bodies per unit time */
     double mass_rate;      /* factory: mass per unit time instead; NaN: rate */
-    double start, stop;    /* factory: when */
+    double start, stop;    /* factory: when; default 0 and infinity */
 } jo_group;
+
+/* An empty group of that kind, numbers not given NaN. */
+JO_API jo_group jo_group_default(jo_group_kind kind);
 
 /* ---- walls ---- */
 

@@ -1,0 +1,243 @@
+/* examine_bodies.c — groups of bodies: sizes, regions, counts, and whether they can be placed. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/examiner.h"
+#include "scene/region.h"
+#include "scene/sizes.h"
+
+#define PI 3.14159265358979323846
+
+/* Denser than this no mixture of spheres (discs) is placed. */
+static double densest(int dim)
+{
+    return dim == 3 ? 0.74 : 0.9;
+}
+
+static void examine_sizes(examiner *e, const jo_sizes *s, const char *who)
+{
+    if (s->kind == JO_SIZE_LIST) {
+        if (s->count == 0 || s->count > JO_SIZES_MAX) {
+            jo_complain(e, "bodies %s have %zu sizes; 1 to %d are possible", who, s->count,
+                        JO_SIZES_MAX);
+            return;
+        }
+        double total = 0.0;
+        for (size_t k = 0; k < s->count; k++) {
+            if (!(s->weight[k] >= 0.0)) total = (double)NAN;
+            total += s->weight[k];
+        }
+        if (!(total > 0.0 && isfinite(total)))
+            jo_complain(e, "bodies %s have sizes whose weights are negative or all 0", who);
+    }
+    const double smallest = jo_sizes_smallest(s), largest = jo_sizes_largest(s);
+    if (isnan(smallest)) {
+        jo_complain(e, "bodies %s need 'radius'", who);
+    } else if (!(smallest > 0.0 && largest <= JO_COORDINATE_MAX)) {
+        const bool cut = s->kind == JO_SIZE_NORMAL && isnan(s->lo);
+        jo_complain(e, "bodies %s have radii from %g to %g; they must be above 0%s", who, smallest,
+                    largest, cut ? ": give 'lo', below which the distribution is cut" : "");
+    } else if (!(smallest <= largest)) {
+        jo_complain(e, "bodies %s have sizes whose lo is above hi", who);
+    }
+    if ((s->kind == JO_SIZE_NORMAL || s->kind == JO_SIZE_LOGNORMAL) && s->b > 0.0) {
+        double lo, hi;
+        jo_sizes_bounds(s, &lo, &hi);
+        const double nearest = s->a < lo ? lo : s->a > hi ? hi : s->a;
+        const double off = s->kind == JO_SIZE_NORMAL ? fabs(nearest - s->a) / s->b
+                                                     : fabs(log(nearest / s->a)) / s->b;
+        if (!(off <= 3.0))
+            jo_complain(e, "bodies %s have sizes cut to %g … %g, more than 3 deviations from the middle %g",
+                        who, lo, hi, s->a);
+    }
+}
+
+static bool region_valid(examiner *e, const jo_group *g, const char *who)
+{
+    const jo_region *r = &g->region;
+    const int dim = e->scene->dim;
+    if (r->kind == JO_REGION_CYLINDER && dim == 2) {
+        jo_complain(e, "bodies %s fill a cylinder; in a scene of dimension 2 give centre and radius", who);
+        return false;
+    }
+    for (int a = 0; a < dim && r->kind == JO_REGION_BOX; a++)
+        if (!(r->lo[a] < r->hi[a])) {
+            jo_complain(e, "the region of bodies %s has lo %g and hi %g along %c; lo must be below hi",
+                        who, r->lo[a], r->hi[a], "xyz"[a]);
+            return false;
+        }
+    const bool round = r->kind != JO_REGION_BOX;
+    const bool fine = round ? r->radius > 0.0 && isfinite(r->radius) && jo_is_finite3(r->centre)
+                            : jo_is_finite3(r->lo) && jo_is_finite3(r->hi);
+    if (!fine || (r->kind == JO_REGION_CYLINDER &&
+                  !(r->length > 0.0 && isfinite(r->length) && jo_is_unit3(r->axis)))) {
+        jo_complain(e, "the region of bodies %s must be finite, with a radius and length above 0", who);
+        return false;
+    }
+    return true;
+}
+
+static void examine_region(examiner *e, const jo_group *g, const char *who)
+{
+    const jo_scene *s = e->scene;
+    bool open[3];
+    double lo[3], hi[3];
+    if (!region_valid(e, g, who)) return;
+    jo_region_bounds(&g->region, s->dim, lo, hi);
+    for (int a = 0; a < s->dim && s->has_box && s->leaving != JO_LEAVING_KEEP; a++) {
+        const double slack = 1e-9 * (s->domain.hi[a] - s->domain.lo[a]);
+        if (lo[a] < s->domain.lo[a] - slack || hi[a] > s->domain.hi[a] + slack)
+            jo_complain(e, "the region of bodies %s, %g … %g along %c, is not inside the box, %g … %g",
+                        who, lo[a], hi[a], "xyz"[a], s->domain.lo[a], s->domain.hi[a]);
+    }
+    jo_region_open_axes(&g->region, s, open);
+    const double largest = jo_sizes_largest(&g->sizes), room = jo_region_room(&g->region, s->dim, open);
+    if (largest > room * (1.0 + 1e-12))
+        jo_complain(e, "the region of bodies %s has room for a radius of %g; the largest is %g", who,
+                    room, largest);
+}
+
+static void examine_random(examiner *e, const jo_group *g, const char *who)
+{
+    const jo_scene *s = e->scene;
+    const bool by_fraction = !isnan(g->fraction);
+    if (by_fraction && g->count > 0)
+        jo_complain(e, "bodies %s have count and fraction; give one of them", who);
+    if (!by_fraction && g->count == 0)
+        jo_complain(e, "bodies %s need 'count' (above 0) or 'fraction'", who);
+    if (by_fraction && !(g->fraction > 0.0 && g->fraction <= densest(s->dim)))
+        jo_complain(e, "bodies %s have fraction %g; it must be above 0 and at most %g", who,
+                    g->fraction, densest(s->dim));
+    if (g->count > JO_BODIES_MAX)
+        jo_complain(e, "bodies %s are %llu; at most %zu are possible", who,
+                    (unsigned long long)g->count, JO_BODIES_MAX);
+    const double smallest = jo_sizes_smallest(&g->sizes), volume = jo_region_volume(&g->region, s->dim);
+    const double each = s->dim == 2 ? PI * smallest * smallest
+                                    : 4.0 / 3.0 * PI * smallest * smallest * smallest;
+    if ((double)g->count * each > densest(s->dim) * volume)
+        jo_complain(e, "%llu bodies %s do not fit into their region: even the smallest would fill %.3g of it",
+                    (unsigned long long)g->count, who, (double)g->count * each / volume);
+}
+
+static void examine_lattice(examiner *e, const jo_group *g, const char *who)
+{
+    static const char *const flat[] = {"square", "hexagonal"}, *const solid[] = {"cubic", "bcc", "fcc", "hcp"};
+    const int dim = e->scene->dim;
+    bool known = false;
+    for (int k = 0; k < (dim == 2 ? 2 : 4); k++)
+        known = known || strncmp(g->lattice, dim == 2 ? flat[k] : solid[k], sizeof g->lattice) == 0;
+    if (!known)
+        jo_complain(e, "bodies %s are on the lattice '%.15s'; in dimension %d there are: %s", who,
+                    g->lattice, dim, dim == 2 ? "square, hexagonal" : "cubic, bcc, fcc, hcp");
+    const double largest = jo_sizes_largest(&g->sizes);
+    if (isnan(g->spacing)) return;
+    if (!(g->spacing > 0.0 && isfinite(g->spacing)))
+        jo_complain(e, "bodies %s have a spacing of %g; it must be above 0", who, g->spacing);
+    else if (g->spacing < 1.8 * largest)
+        jo_complain(e, "bodies %s have a spacing of %g, but radii up to %g: they would overlap", who,
+                    g->spacing, largest);
+    else if (g->spacing < 2.0 * largest)
+        jo_warn(e, "bodies %s have a spacing of %g, but radii up to %g: they overlap at the start", who,
+                g->spacing, largest);
+}
+
+static void examine_factory(examiner *e, const jo_group *g, const char *who)
+{
+    const bool by_number = !isnan(g->rate), by_mass = !isnan(g->mass_rate);
+    if (by_number == by_mass)
+        jo_complain(e, by_number ? "the factory of bodies %s has rate and mass_rate; give one of them"
+                                 : "the factory of bodies %s needs 'rate' or 'mass_rate'", who);
+    if (by_number && !(g->rate > 0.0 && isfinite(g->rate)))
+        jo_complain(e, "the factory of bodies %s has rate %g; it must be above 0", who, g->rate);
+    if (by_mass && !(g->mass_rate > 0.0 && isfinite(g->mass_rate)))
+        jo_complain(e, "the factory of bodies %s has mass_rate %g; it must be above 0", who, g->mass_rate);
+    if (!(g->start < g->stop) || !(g->start >= 0.0))
+        jo_complain(e, "the factory of bodies %s starts at %g and stops at %g; start must be before stop",
+                    who, g->start, g->stop);
+    else if (g->start >= e->scene->duration)
+        jo_warn(e, "the factory of bodies %s starts at %g, after the end of the simulation", who, g->start);
+    if (g->fixed) jo_complain(e, "the factory of bodies %s cannot make fixed bodies: they would block it", who);
+}
+
+static bool body_values(const jo_population *p, size_t i)
+{
+    return jo_is_finite3(p->x + 3 * i) && jo_is_finite3(p->v + 3 * i) && jo_is_finite3(p->w + 3 * i) &&
+           p->r[i] <= JO_COORDINATE_MAX;
+}
+
+static void examine_body(examiner *e, const jo_population *p, size_t k, size_t i, const char *who)
+{
+    const jo_scene *s = e->scene;
+    jo_examine_at(e, "bodies[%zu].list[%zu]", k, i);
+    if (!(p->r[i] > 0.0))
+        jo_complain(e, "body %zu of %s has radius %g; it must be above 0", i + 1, who, p->r[i]);
+    else if (!body_values(p, i))
+        jo_complain(e, "body %zu of %s has a value that is not finite", i + 1, who);
+    if (p->material[i] >= s->material_count)
+        jo_complain(e, "body %zu of %s has material %u; there are %zu", i + 1, who, p->material[i],
+                    s->material_count);
+    if (s->dim == 2 && p->x[3 * i + 2] != 0.0)
+        jo_complain(e, "body %zu of %s is not in the plane z = 0", i + 1, who);
+    for (int a = 0; a < s->dim && s->has_box; a++) {
+        const double x = p->x[3 * i + a];
+        if (s->domain.periodic[a]) {
+            if (2.0 * p->r[i] > s->domain.hi[a] - s->domain.lo[a])
+                jo_complain(e, "body %zu of %s is larger than the period along %c", i + 1, who, "xyz"[a]);
+        } else if (s->leaving != JO_LEAVING_KEEP && !(x >= s->domain.lo[a] && x <= s->domain.hi[a])) {
+            jo_complain(e, "body %zu of %s is at %c = %g, outside the box (%g … %g)", i + 1, who, "xyz"[a],
+                        x, s->domain.lo[a], s->domain.hi[a]);
+        }
+    }
+}
+
+static void examine_listed(examiner *e, size_t k, const char *who)
+{
+    const jo_population *p = &e->scene->groups[k].listed;
+    if (p->n == 0) {
+        jo_warn(e, "the list of bodies %s is empty", who);
+        return;
+    }
+    if (p->x == NULL || p->v == NULL || p->w == NULL || p->r == NULL || p->material == NULL ||
+        p->fixed == NULL) {
+        jo_complain(e, "the list of bodies %s lacks arrays", who);
+        return;
+    }
+    for (size_t i = 0; i < p->n; i++)
+        examine_body(e, p, k, i, who);
+}
+
+static void examine_group(examiner *e, size_t k)
+{
+    const jo_scene *s = e->scene;
+    const jo_group *g = &s->groups[k];
+    char name[JO_NAME_SIZE];
+    const char *who = jo_examine_name(g->name, k, name);
+    jo_examine_at(e, "bodies[%zu]", k);
+    if (g->material >= s->material_count && s->material_count > 0)
+        jo_complain(e, "bodies %s have material %u; there are %zu", who, g->material, s->material_count);
+    if (!jo_is_finite3(g->velocity) || !jo_is_finite3(g->spin) ||
+        !(g->velocity_spread >= 0.0 && isfinite(g->velocity_spread)))
+        jo_complain(e, "bodies %s need a finite velocity and spin, and a velocity_spread of 0 or more", who);
+    if (g->kind == JO_GROUP_EXPLICIT) {
+        examine_listed(e, k, who);
+        return;
+    }
+    if (g->kind == JO_GROUP_FILE) {
+        if (g->path == NULL || *g->path == '\0') jo_complain(e, "bodies %s need the path of a file", who);
+        if (!isnan(g->sizes.a) || g->sizes.kind == JO_SIZE_LIST) examine_sizes(e, &g->sizes, who);
+        return;
+    }
+    examine_sizes(e, &g->sizes, who);
+    examine_region(e, g, who);
+    if (g->kind == JO_GROUP_RANDOM) examine_random(e, g, who);
+    if (g->kind == JO_GROUP_LATTICE) examine_lattice(e, g, who);
+    if (g->kind == JO_GROUP_FACTORY) examine_factory(e, g, who);
+}
+
+void jo_examine_groups(examiner *e)
+{
+    jo_examine_at(e, "bodies");
+    if (e->scene->group_count == 0) jo_complain(e, "there are no bodies; at least one group is needed");
+    for (size_t k = 0; k < e->scene->group_count; k++)
+        examine_group(e, k);
+}

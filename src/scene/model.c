@@ -1,0 +1,140 @@
+/* model.c — scenes as data: defaults, ownership, populations. */
+#include "jostle/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const double none = (double)NAN;
+
+jo_contact_def jo_contact_def_default(void)
+{
+    return (jo_contact_def){.normal_stiffness = none,
+                            .tangential_stiffness = none,
+                            .contact_time = none,
+                            .restitution = none,
+                            .normal_damping = none,
+                            .tangential_damping = none,
+                            .rolling_stiffness = none,
+                            .rolling_damping = none};
+}
+
+jo_law jo_law_default(void)
+{
+    return (jo_law){.normal = JO_NORMAL_HERTZ,
+                    .damping = JO_DAMPING_RESTITUTION,
+                    .tangential = JO_TANGENTIAL_MINDLIN,
+                    .rolling = JO_ROLLING_NONE,
+                    .cohesion = JO_COHESION_NONE,
+                    .tangential_damping = true,
+                    .clip_attraction = false};
+}
+
+jo_wall jo_wall_default(jo_wall_kind kind)
+{
+    return (jo_wall){.kind = kind,
+                     .normal = {0.0, 0.0, 1.0},
+                     .axis = {0.0, 0.0, 1.0},
+                     .length = (double)INFINITY,
+                     .motion = {.stop = (double)INFINITY},
+                     .servo = {.stress = none, .area = none, .force = none, .gain = none,
+                               .speed_max = none},
+                     .until = (double)INFINITY};
+}
+
+jo_group jo_group_default(jo_group_kind kind)
+{
+    return (jo_group){.kind = kind,
+                      .sizes = {.kind = JO_SIZE_FIXED, .a = none, .b = none, .lo = none, .hi = none},
+                      .region = {.axis = {0.0, 0.0, 1.0}},
+                      .seed = 0,
+                      .spacing = none,
+                      .fraction = none,
+                      .rate = none,
+                      .mass_rate = none,
+                      .stop = (double)INFINITY};
+}
+
+jo_scene jo_scene_default(void)
+{
+    jo_scene s = {.dim = 3,
+                  .law = jo_law_default(),
+                  .duration = none,
+                  .time_step = none,
+                  .skin = none,
+                  .account_energy = true,
+                  .overlap_alarm = 0.1,
+                  .seed = 1,
+                  .outputs = {.trajectory = none,
+                              .vtp = none,
+                              .dump = none,
+                              .series = none,
+                              .checkpoint = none,
+                              .checkpoint_wall = 600.0}};
+    strcpy(s.engine, "soft");
+    strcpy(s.broad, "auto");
+    return s;
+}
+
+void jo_scene_free(jo_scene *scene)
+{
+    if (scene == NULL) return;
+    for (size_t k = 0; k < scene->group_count; k++) {
+        jo_population_free(&scene->groups[k].listed);
+        free(scene->groups[k].path);
+        free(scene->groups[k].file_format);
+    }
+    for (size_t k = 0; k < scene->wall_count; k++) {
+        free(scene->walls[k].triangles);
+        free(scene->walls[k].path);
+    }
+    free(scene->title);
+    free(scene->materials);
+    free(scene->contacts);
+    free(scene->groups);
+    free(scene->walls);
+    free(scene->gates);
+    free(scene->source);
+    free(scene->folder);
+    *scene = (jo_scene){0};
+}
+
+jo_status jo_population_allocate(jo_population *p, size_t n, jo_error *error)
+{
+    *p = (jo_population){0};
+    if (n > JO_BODIES_MAX)
+        return jo_fail(error, JO_ERR_LIMIT, "%zu bodies; jostle can hold at most %zu", n,
+                       JO_BODIES_MAX);
+    const size_t room = n > 0 ? n : 1;
+    p->x = calloc(room * 3, sizeof *p->x);
+    p->v = calloc(room * 3, sizeof *p->v);
+    p->w = calloc(room * 3, sizeof *p->w);
+    p->r = calloc(room, sizeof *p->r);
+    p->material = calloc(room, sizeof *p->material);
+    p->fixed = calloc(room, sizeof *p->fixed);
+    p->id = calloc(room, sizeof *p->id);
+    if (p->x == NULL || p->v == NULL || p->w == NULL || p->r == NULL || p->material == NULL ||
+        p->fixed == NULL || p->id == NULL) {
+        jo_population_free(p);
+        return jo_fail_memory(error, room * (10 * sizeof(double) + 13), "the bodies");
+    }
+    p->n = n;
+    for (size_t i = 0; i < n; i++)
+        p->id[i] = i;
+    return JO_OK;
+}
+
+void jo_population_free(jo_population *p)
+{
+    if (p == NULL) return;
+    free(p->x);
+    free(p->v);
+    free(p->w);
+    free(p->r);
+    free(p->material);
+    free(p->fixed);
+    free(p->id);
+    *p = (jo_population){0};
+}

@@ -1,0 +1,39 @@
+/* placing.h — what the ways of placing bodies share: the bodies made so far, and the group at hand. */
+#ifndef JO_SCENE_PLACING_H
+#define JO_SCENE_PLACING_H
+
+#include "scene/nest.h"
+
+typedef struct placing {
+    const jo_scene *scene;
+    nest placed;      /* all bodies so far, those of the group at hand included once they are settled */
+    jo_progress progress;
+    void *context;
+    size_t group;     /* at hand */
+    jo_error *error;
+} placing;
+
+/* Bodies of one group: n centres and radii, in the order of their ids. */
+typedef struct batch {
+    double *x, *r; /* 3 n, n */
+    size_t n, capacity;
+} batch;
+
+bool jo_batch_add(batch *b, const double x[3], double r);
+void jo_batch_free(batch *b);
+
+/* "bodies 'name'" for messages. */
+const char *jo_placing_who(const placing *p, char text[JO_NAME_SIZE]);
+
+/* Calls progress with the share of this group that is done; JO_ERR_CANCELLED when asked to stop. */
+jo_status jo_placing_report(placing *p, double share);
+
+jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out); /* place_lattice.c */
+jo_status jo_place_random(placing *p, const jo_group *g, batch *out);  /* place_random.c */
+
+/* place_dense.c: moves n bodies, which may overlap each other, until none overlaps another, a body
+ * placed before, a wall or the border of the region. *reached is the largest share of the radii at which
+ * nothing overlapped. JO_ERR_DATA when the radii themselves were not reached. */
+jo_status jo_place_dense(placing *p, const jo_group *g, batch *out, double *reached);
+
+#endif

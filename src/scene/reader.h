@@ -1,0 +1,82 @@
+/* reader.h — reading a scene file: the state all parts of the reader share, and what they call. */
+#ifndef JO_SCENE_READER_H
+#define JO_SCENE_READER_H
+
+#include "jostle/scenefile.h"
+#include "scene/schema.h"
+#include "scene/tree.h"
+
+typedef struct reader {
+    tree document;
+    const char *folder; /* may be NULL */
+    jo_scene *scene;
+    jo_problems *problems;
+    material_entry *materials; /* scene->material_count of them */
+    size_t visits, visits_max; /* aliases can unfold without end */
+    bool out_of_memory;
+} reader;
+
+enum { PROBLEMS_MAX = 200 };
+
+/* ---- problems.c ---- */
+
+/* Adds a problem at a node (negative: the file as a whole). What is not printable becomes '?'. */
+void jo_problem_at(reader *r, jo_severity severity, int node, const char *format, ...)
+    JO_PRINTF(4, 5);
+void jo_problem_place(jo_problems *problems, jo_severity severity, unsigned line, unsigned column,
+                      const char *text);
+void jo_problems_sort(jo_problems *problems);
+#define jo_wrong(r, node, ...) jo_problem_at((r), JO_SEVERITY_ERROR, (node), __VA_ARGS__)
+
+/* The node that a path like "walls[2].servo.force" leads to, or the innermost one there is. Indices
+ * count the pairs of maps, too. *whole tells whether the path ended there. */
+int jo_reader_find(const reader *r, const char *path, bool *whole);
+/* Whether an error was reported inside that node. */
+bool jo_reader_wrong_inside(const reader *r, int node);
+
+/* ---- fields.c ---- */
+static inline const tree_node *jo_node(const reader *r, int node)
+{
+    return &r->document.nodes[node];
+}
+static inline int jo_child(const reader *r, int node, size_t k)
+{
+    const tree_node *n = jo_node(r, node);
+    return (int)r->document.children[n->first + k];
+}
+
+/* Counts a visit; false (after reporting it once) when the document unfolds beyond reason. */
+bool jo_reader_visit(reader *r, int node);
+
+/* Reads a map by its section into target. Returns the bits of the keys given, in their order. */
+uint64_t jo_read_section(reader *r, int node, const section_def *section, void *target);
+/* Whether `name` is among the keys given. */
+bool jo_key_given(const section_def *section, uint64_t given, const char *name);
+
+/* A scalar's text; NULL (after reporting) when the node is none or cannot be one line of text. */
+const char *jo_read_text(reader *r, int node, const char *name);
+bool jo_read_real(reader *r, int node, const char *name, dimension unit, const key_bounds *bounds,
+                  double *value);
+bool jo_read_vector(reader *r, int node, const char *name, dimension unit, double value[3]);
+bool jo_read_count(reader *r, int node, const char *name, uint64_t *value);
+bool jo_read_bool(reader *r, int node, const char *name, bool *value);
+/* The index of the word among choices, or -1 after reporting. */
+int jo_read_choice(reader *r, int node, const char *name, const char *const *choices);
+/* A material by name, as an index; false after reporting. */
+bool jo_read_material_name(reader *r, int node, uint32_t *index);
+/* A copy of the text: false when memory ran out. */
+bool jo_read_copy(reader *r, const char *text, char **copy);
+/* text relative to the scene's folder, as an allocated path. */
+char *jo_reader_path(reader *r, const char *text);
+
+dimension jo_reader_unit(const reader *r, const key_def *key);
+
+/* Makes room for one more element of an owned array and zeroes it; NULL when memory ran out. */
+void *jo_reader_append(reader *r, void **array, size_t *count, size_t size);
+
+/* ---- other parts ---- */
+void jo_read_group(reader *r, int node);                     /* groups.c */
+void jo_read_wall(reader *r, int node, int name_node);       /* wallparts.c */
+void jo_settle_contacts(reader *r); /* parts.c: after materials and contacts */
+
+#endif

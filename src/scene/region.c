@@ -1,0 +1,99 @@
+/* region.c — boxes, spheres and cylinders that bodies are placed in. */
+#include "scene/region.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+bool jo_region_holds(const jo_region *g, int dim, const bool open[3], const double x[3], double r)
+{
+    double along = 0.0, square = 0.0;
+    switch (g->kind) {
+    case JO_REGION_BOX:
+        for (int a = 0; a < dim; a++)
+            if (open[a] ? x[a] < g->lo[a] || x[a] > g->hi[a]
+                        : x[a] - r < g->lo[a] || x[a] + r > g->hi[a])
+                return false;
+        return true;
+    case JO_REGION_SPHERE:
+        for (int a = 0; a < dim; a++)
+            square += (x[a] - g->centre[a]) * (x[a] - g->centre[a]);
+        return r <= g->radius && square <= (g->radius - r) * (g->radius - r);
+    case JO_REGION_CYLINDER:
+        for (int a = 0; a < 3; a++)
+            along += (x[a] - g->centre[a]) * g->axis[a];
+        for (int a = 0; a < 3; a++) {
+            const double d = x[a] - g->centre[a] - along * g->axis[a];
+            square += d * d;
+        }
+        return along >= r && along <= g->length - r && r <= g->radius &&
+               square <= (g->radius - r) * (g->radius - r);
+    }
+    return false;
+}
+
+double jo_region_volume(const jo_region *g, int dim)
+{
+    double volume = 1.0;
+    switch (g->kind) {
+    case JO_REGION_BOX:
+        for (int a = 0; a < dim; a++)
+            volume *= g->hi[a] - g->lo[a];
+        return volume;
+    case JO_REGION_SPHERE:
+        return dim == 2 ? PI * g->radius * g->radius
+                        : 4.0 / 3.0 * PI * g->radius * g->radius * g->radius;
+    case JO_REGION_CYLINDER:
+        return PI * g->radius * g->radius * g->length;
+    }
+    return 0.0;
+}
+
+void jo_region_bounds(const jo_region *g, int dim, double lo[3], double hi[3])
+{
+    for (int a = 0; a < 3; a++) {
+        lo[a] = hi[a] = 0.0;
+        if (a >= dim) continue;
+        double side;
+        switch (g->kind) {
+        case JO_REGION_BOX:
+            lo[a] = g->lo[a];
+            hi[a] = g->hi[a];
+            break;
+        case JO_REGION_SPHERE:
+            lo[a] = g->centre[a] - g->radius;
+            hi[a] = g->centre[a] + g->radius;
+            break;
+        case JO_REGION_CYLINDER:
+            side = g->radius * sqrt(fmax(0.0, 1.0 - g->axis[a] * g->axis[a]));
+            lo[a] = g->centre[a] + fmin(0.0, g->length * g->axis[a]) - side;
+            hi[a] = g->centre[a] + fmax(0.0, g->length * g->axis[a]) + side;
+            break;
+        }
+    }
+}
+
+double jo_region_room(const jo_region *g, int dim, const bool open[3])
+{
+    double room = (double)INFINITY;
+    switch (g->kind) {
+    case JO_REGION_BOX:
+        for (int a = 0; a < dim; a++)
+            if (!open[a]) room = fmin(room, 0.5 * (g->hi[a] - g->lo[a]));
+        return room;
+    case JO_REGION_SPHERE:
+        return g->radius;
+    case JO_REGION_CYLINDER:
+        return fmin(g->radius, 0.5 * g->length);
+    }
+    return room;
+}
+
+void jo_region_open_axes(const jo_region *g, const jo_scene *scene, bool open[3])
+{
+    for (int a = 0; a < 3; a++) {
+        const double period = scene->domain.hi[a] - scene->domain.lo[a];
+        open[a] = g->kind == JO_REGION_BOX && a < scene->dim && scene->domain.periodic[a] &&
+                  g->hi[a] - g->lo[a] >= period * (1.0 - 1e-12);
+    }
+}
