@@ -128,26 +128,23 @@ enum { CANDIDATES = 64 };
  * the body. */
 static double slack_of(const wall_mesh *m, double reach)
 {
-    return fmin(m->tolerance, 1e-3 * reach);
+    return fmin(m->tolerance, 5e-4 * reach);
 }
 
-/* Whether a face that shares the edge or corner is nearer. */
-static bool neighbour_is_nearer(const wall_mesh *m, const double x[3], const mesh_candidate *c)
+/* Whether a face that shares the edge or corner is nearer; with `inside`, at a point inside of it.
+ */
+static bool neighbour_is_nearer(const wall_mesh *m, const double x[3], const mesh_candidate *c,
+                                bool inside)
 {
-    const uint32_t *list, *end;
-    if (c->at.place == ON_EDGE) {
-        const uint32_t e = m->edge[3 * (size_t)c->face + c->at.k];
-        list = m->edge_face + m->edge_start[e];
-        end = m->edge_face + m->edge_start[e + 1];
-    } else {
-        const uint32_t v = m->vertex[3 * (size_t)c->face + c->at.k];
-        list = m->vertex_face + m->vertex_start[v];
-        end = m->vertex_face + m->vertex_start[v + 1];
-    }
-    for (; list < end; list++) {
+    const size_t at = 3 * (size_t)c->face + (size_t)c->at.k;
+    const bool edge = c->at.place == ON_EDGE;
+    const uint32_t *start = edge ? m->edge_start + m->edge[at] : m->vertex_start + m->vertex[at];
+    const uint32_t *faces = edge ? m->edge_face : m->vertex_face;
+    for (uint32_t j = start[0]; j < start[1]; j++) {
         mesh_nearest other;
-        if (*list == c->face) continue;
-        jo_mesh_nearest(m, *list, x, INFINITY, &other);
+        if (faces[j] == c->face) continue;
+        jo_mesh_nearest(m, faces[j], x, INFINITY, &other);
+        if (inside && other.place != ON_FACE) continue;
         if (other.d2 < c->at.d2 * (1.0 - same_d2)) return true;
     }
     return false;
@@ -180,7 +177,8 @@ static bool is_hidden(const wall_mesh *m, const double x[3], const mesh_candidat
         if (sqrt(other.d2) > distance + tolerance) continue;
         const mesh_candidate beyond = {.at = other, .face = face};
         if (other.place == ON_FACE) return true;
-        if (!share_corner(m, face, c->face) && neighbour_is_nearer(m, x, &beyond)) return true;
+        if (!share_corner(m, face, c->face) && neighbour_is_nearer(m, x, &beyond, true))
+            return true;
     }
     return false;
 }
@@ -252,7 +250,7 @@ size_t jo_wall_mesh_touch(const wall_mesh *m, const double x[3], double reach,
         mesh_candidate c = {.face = primitives[k]};
         if (!jo_mesh_nearest(m, c.face, x, reach, &c.at)) continue;
         if (!(c.at.d2 < reach * reach)) continue;
-        if (c.at.place != ON_FACE && neighbour_is_nearer(m, x, &c)) continue;
+        if (c.at.place != ON_FACE && neighbour_is_nearer(m, x, &c, false)) continue;
         keep(list, &listed, &c);
     }
     for (size_t k = 0; k < listed && found < WALL_TOUCHES; k++) {
@@ -270,5 +268,7 @@ size_t jo_wall_mesh_touch(const wall_mesh *m, const double x[3], double reach,
             t.feature = (uint32_t)(m->count + m->edge_count + m->vertex_count) + list[k].face;
         touches[found++] = t;
     }
+    /* Where something is in reach there is a touch, whatever cracks hid from each other. */
+    if (found == 0 && listed > 0) touches[found++] = touch_of(m, x, &list[0]);
     return found;
 }
