@@ -252,7 +252,7 @@ static void a_ball_around_a_tetrahedron(void **state)
             double y[3];
             for (int i = 0; i < 3; i++)
                 y[i] = x[i] + (to[i] - x[i]) * k / 2000.0;
-            const size_t found = touches_of(shape, y, 3.0, 0.0, t);
+            const size_t found = touches_of(shape, y, 5.0, 0.0, t);
             double p[3], best = INFINITY;
             bool inner;
             for (size_t f = 0; f < 4; f++)
@@ -295,6 +295,86 @@ static void at_the_corner_of_a_cube(void **state)
     assert_true(fabs(t[0].gap - sqrt(0.26)) < 1e-15);
     assert_int_equal(touches_of(shape, (double[3]){-0.3, 0.3, 0.3}, 0.6, 0.1, t), 1); /* a face */
     assert_true(t[0].gap == 0.3 && t[0].normal[0] == -1.0);
+    jo_wall_shape_destroy(shape);
+    soup_free(&s);
+}
+
+/* A vertex in the middle of a cube's edge belongs to no face. */
+static void vertices_on_edges_are_no_faces(void **state)
+{
+    (void)state;
+    rng g = rng_seeded(11);
+    enum { N = 4 };
+    for (int round = 0; round < 20; round++) {
+        soup s = {0};
+        wall_touch t[WALL_TOUCHES];
+        uint32_t face[6];
+        soup_add_box(&s, zero, unit, N, &g);
+        soup_shuffle(&s, &g);
+        wall_shape *shape = soup_shape(&s, 3);
+        for (int f = 0; f < 6; f++) {
+            double x[3] = {0.3, 0.4, 0.6};
+            x[f / 2] = f % 2 ? 1.1 : -0.1;
+            assert_int_equal(touches_of(shape, x, 0.2, 0.1, t), 1);
+            face[f] = t[0].feature;
+            for (int j = 0; j < f; j++)
+                assert_int_not_equal(face[j], face[f]);
+        }
+        for (int k = 0; k < 12 * (N + 1); k++) {
+            const int axis = k % 3, side = k / 3 % 4, at = k / 12;
+            double x[3];
+            x[axis] = (double)at / N;
+            x[(axis + 1) % 3] = side % 2 ? 1.1 : -0.1;
+            x[(axis + 2) % 3] = side / 2 ? 1.1 : -0.1;
+            assert_int_equal(touches_of(shape, x, 0.2, 0.1, t), 1);
+            for (int f = 0; f < 6; f++)
+                assert_int_not_equal(t[0].feature, face[f]);
+        }
+        jo_wall_shape_destroy(shape);
+        soup_free(&s);
+    }
+}
+
+/* Two triangles at a small angle are one feature, at a larger one two. */
+static void what_counts_as_flat(void **state)
+{
+    (void)state;
+    static const double angle[] = {0.0, 5e-5, 1e-3, 1e-2};
+    for (int k = 0; k < 4; k++) {
+        soup s = {0};
+        wall_touch a[WALL_TOUCHES], b[WALL_TOUCHES];
+        const double p[3] = {0, 1, 0}, q[3] = {0, -1, 0};
+        soup_add(&s, p, q, (double[3]){-1, 0, 0});
+        soup_add(&s, p, q, (double[3]){1, 0, -angle[k]});
+        wall_shape *shape = soup_shape(&s, 3);
+        assert_int_equal(touches_of(shape, (double[3]){-0.3, 0, 0.1}, 0.2, 0.1, a), 1);
+        assert_int_equal(touches_of(shape, (double[3]){0.3, 0, 0.1}, 0.2, 0.1, b), 1);
+        assert_int_equal(a[0].feature == b[0].feature, angle[k] < 1e-4);
+        assert_int_equal(touches_of(shape, (double[3]){0, 0, 0.1}, 0.2, 0.1, b), 1);
+        jo_wall_shape_destroy(shape);
+        soup_free(&s);
+    }
+}
+
+/* A smooth valley of many segments, all joined by flat corners: a disc that lies on both flanks
+ * touches twice, and the two have numbers of their own. */
+static void two_touches_on_one_smooth_surface(void **state)
+{
+    (void)state;
+    soup s = {0};
+    double x = -1.0 - 0.005, y = 0.0, slope = -0.05;
+    for (int k = 0; k <= 2000; k++, slope += 5e-5) {
+        const double step = k == 0 || k == 2000 ? 1.0 : 5e-6;
+        soup_add_segment(&s, x, y, x + step, y + slope * step);
+        x += step;
+        y += slope * step;
+    }
+    wall_shape *shape = soup_shape(&s, 2);
+    wall_touch t[WALL_TOUCHES];
+    assert_int_equal(touches_of(shape, (double[3]){0.0, 0.95, 0.0}, 1.01, 0.1, t), 2);
+    assert_true(fabs(t[0].gap - t[1].gap) < 1e-6);
+    assert_true(fabs(t[0].normal[0] + t[1].normal[0]) < 1e-6 && fabs(t[0].normal[0]) > 0.04);
+    assert_int_not_equal(t[0].feature, t[1].feature);
     jo_wall_shape_destroy(shape);
     soup_free(&s);
 }
@@ -502,6 +582,9 @@ int main(void)
         cmocka_unit_test(a_box_of_triangles_is_a_box),
         cmocka_unit_test(a_ball_around_a_tetrahedron),
         cmocka_unit_test(at_the_corner_of_a_cube),
+        cmocka_unit_test(vertices_on_edges_are_no_faces),
+        cmocka_unit_test(what_counts_as_flat),
+        cmocka_unit_test(two_touches_on_one_smooth_surface),
         cmocka_unit_test(a_random_height_field),
         cmocka_unit_test(junctions_copies_and_cracks),
         cmocka_unit_test(triangles_at_random),

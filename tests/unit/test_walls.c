@@ -362,6 +362,15 @@ static void caps_and_rims(void **state)
     assert_true(t[0].normal[0] == 1.0);
     assert_int_equal(touches_of(rod, (double[3]){0.5, 0, 2.2}, 0.3, t), 1);
     assert_true(fabs(t[0].gap - 0.2) < 1e-15 && t[0].normal[2] == 1.0);
+    w = wall_plain(JO_WALL_CONE); /* a needle's far side is out of reach for who is beside it */
+    w.radius = 0.02;
+    w.radius_end = 0.01;
+    w.length = 1.0;
+    wall_shape *needle = shape_of(&w, 3);
+    assert_int_equal(touches_of(needle, (double[3]){0.5, 0, 0.5}, 0.6, t), 1);
+    assert_int_equal(touches_of(needle, (double[3]){0.05, 0, 1.5}, 0.6, t), 1);
+    assert_int_equal(touches_of(needle, (double[3]){0.005, 0, 1.5}, 0.6, t), 2); /* above its hole */
+    jo_wall_shape_destroy(needle);
     jo_wall_shape_destroy(open);
     jo_wall_shape_destroy(drum);
     jo_wall_shape_destroy(rod);
