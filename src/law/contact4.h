@@ -287,11 +287,4 @@ static inline double law_stored_energy(const law *l, const law_pair *p, double o
     return energy;
 }
 
-/* The same for laws whose stiffness does not depend on masses, without rolling. */
-static inline double law_elastic_energy(const law *l, const law_pair *p, double overlap, double radius,
-                                        const double xi[3])
-{
-    return law_stored_energy(l, p, overlap, radius, 1, xi, NULL);
-}
-
 #endif

@@ -80,7 +80,7 @@ void jo_advice(jo_soft *soft)
     const extremes e = survey(soft);
     const double speed = expected_speed(soft, &e);
     const bool linear = soft->law.parts.normal == JO_NORMAL_LINEAR;
-    double contact = INFINITY, wave = INFINITY;
+    double contact = INFINITY, wave = INFINITY, swing = INFINITY;
     for (size_t a = 0; a < soft->law.materials; a++) {
         if (!isfinite(e.mass[a]))
             continue;
@@ -92,15 +92,21 @@ void jo_advice(jo_soft *soft)
             const double mass = two ? 1 / (1 / e.mass[a] + 1 / e.mass[b]) : e.mass[a];
             const double radius = two ? 1 / (1 / e.radius[a] + 1 / e.radius[b]) : e.radius[a];
             contact = fmin(contact, jo_law_contact_time(&soft->law, pair, radius, mass, speed));
+            swing = fmin(swing, jo_law_tangential_time(&soft->law, pair, radius, mass, speed));
         }
     }
     jo_step_advice *out = &soft->advice;
     *out = (jo_step_advice){ .rayleigh = isfinite(wave) ? wave : NAN,
                              .contact = isfinite(contact) ? contact : NAN };
+    /* A tangential spring that is stiffer than moduli make it swings faster than contacts last. */
+    const bool stiff = swing < 0.5 * contact;
+    if (stiff)
+        contact = 2 * swing;
     out->recommended = fmin(0.2 * wave, contact / 50);
     out->largest = fmin(0.5 * wave, contact / 12);
     out->why = 0.2 * wave < contact / 50 ? "a fifth of the Rayleigh time of the smallest body"
-                                         : "a fiftieth of the shortest contact expected";
+                 : stiff                       ? "a twenty-fifth of a swing of the tangential spring"
+                                               : "a fiftieth of the shortest contact expected";
     if (!isfinite(out->recommended)) { /* no bodies yet: anything will do */
         out->recommended = out->largest = soft->scene.duration > 0 ? soft->scene.duration / 1000 : 1e-3;
         out->why = "no bodies: a thousandth of the duration";

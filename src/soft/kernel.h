@@ -136,6 +136,7 @@ static inline law_pair4 coefficients(const law *l, const uint8_t *material, cons
     if (l->parts.cohesion != JO_COHESION_NONE) {
         c.adhesion = (vec4)LANES(adhesion);
         c.reach = (vec4)LANES(reach);
+        c.bridge = (vec4)LANES(bridge);
     }
 #undef LANES
     return c;
@@ -202,19 +203,14 @@ static inline void meet(const view *s, const uint32_t a[4], const uint32_t b[4],
 
 /* ---- pairs ---- */
 
-/* The spring's energy is lost when a contact ends. */
-static double left_behind(const view *s, size_t i, size_t j, const double *history)
-{
-    const law_pair *p = &s->law->pairs[s->material[i] * s->law->materials + s->material[j]];
-    return law_elastic_energy(s->law, p, 0, 1, history);
-}
-
-/* Keeps the entries of the block that touch (or may, for laws that reach further). */
-static size_t collect(const view *s, size_t block, scratch *own, double *lost)
+/* Keeps the entries of the block that touch (or may, for laws that reach further), and those that
+ * touched a step ago: the law accounts what they lost at last. */
+static size_t collect(const view *s, size_t block, scratch *own)
 {
     const size_t first = block_first(block), count = block_count(s, block);
     const uint32_t *start = block_start(s, block);
     uint32_t *entry = s->entry + s->base[block];
+    const uint32_t ending = s->account;
     candidate *out = own->contacts.data;
     size_t found = 0;
     for (size_t local = 0; local < count; local++) {
@@ -237,13 +233,10 @@ static size_t collect(const view *s, size_t block, scratch *own, double *lost)
             const double sum = r + xj[3];
             const uint32_t is = sum * sum - (dx * dx + dy * dy + dz * dz) >= 0;
             out[found] = i < j ? (candidate){ i, j, e, !was } : (candidate){ j, i, e, !was };
-            found += is;
-            if (is != was && !s->law->reaches) {
+            found += is | (was & ending);
+            if (is != was && !s->law->reaches)
                 entry[e] = j | is << 31;
-                if (was && s->account)
-                    *lost += (j - first < count ? 1 : 0.5) *
-                             left_behind(s, i, j, s->history + HISTORY * (s->base[block] + e));
-            } else if (was && !is)
+            else if (was && !is)
                 entry[e] = j;
         }
     }
@@ -386,18 +379,18 @@ static void store_forces(const view *s, size_t block, const double *sums)
 
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
 {
-    double *sums = own->sums.data, lost = 0;
+    double *sums = own->sums.data;
     memset(sums, 0, (block_count(s, block)) * 8 * sizeof *sums);
     memset(sums + 8 * BLOCK_BODIES, 0, 8 * sizeof *sums);
     group_sums total = { v4_zero(), v4_zero(), &s->sums[block] };
     total.out->deep_count = 0;
-    const size_t found = collect(s, block, own, &lost);
+    const size_t found = collect(s, block, own);
     const candidate *q = own->contacts.data;
     for (size_t k = 0; k < found; k += 4)
         four_contacts(s, block, q + k, found - k < 4 ? (int)(found - k) : 4, dt, sums, &total);
     store_forces(s, block, sums);
     const vec4 d = total.dissipated, w = total.work;
-    total.out->dissipated = ((d[0] + d[1]) + (d[2] + d[3])) + lost;
+    total.out->dissipated = (d[0] + d[1]) + (d[2] + d[3]);
     total.out->work = (w[0] + w[1]) + (w[2] + w[3]);
 }
 
@@ -428,7 +421,9 @@ static size_t touches_of(const view *s, const wall_near *near, const uint32_t *p
     const double *m = wall->now.rotation;
     for (int a = 0; a < 3; a++) /* transposed: back into the wall's frame */
         local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
-    const size_t n = jo_wall_touch(wall->shape, local, x[3] + s->reach, primitives + near->first,
+    /* A little further than touching, so that the end of a contact is seen and accounted. */
+    const double reach = s->account ? fmax(s->reach, 0.03 * x[3]) : s->reach;
+    const size_t n = jo_wall_touch(wall->shape, local, x[3] + reach, primitives + near->first,
                                    near->count, out);
     for (size_t t = 0; t < n; t++) {
         const double normal[3] = { out[t].normal[0], out[t].normal[1], out[t].normal[2] };
@@ -695,8 +690,9 @@ static void record_pairs(const view *s, size_t block, const candidate *q, int la
             .n = { k.n.x[l], k.n.y[l], k.n.z[l] },
             .force = { k.force.x[l], k.force.y[l], k.force.z[l] }, .arm = p.arm_a[l],
             .branch = { p.branch.x[l], p.branch.y[l], p.branch.z[l] },
-            .elastic = law_elastic_energy(s->law, pair, k.overlap[l], k.radius[l],
-                                          s->history + HISTORY * row[l]) };
+            .elastic = law_stored_energy(s->law, pair, k.overlap[l], k.radius[l], k.mass[l],
+                                         s->history + HISTORY * row[l],
+                                         s->roll == NULL ? NULL : s->roll + 4 * row[l]) };
     }
 }
 
@@ -747,7 +743,8 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
                 .a = copy.body, .b = UINT32_MAX, .wall = copy.wall, .sliding = c.sliding[0] != 0,
                 .overlap = c.overlap[0], .normal = c.normal[0], .arm = touches[t].gap,
                 .force = { c.force.x[0], c.force.y[0], c.force.z[0] },
-                .elastic = law_elastic_energy(s->law, pair, c.overlap[0], c.radius[0], copy.history) };
+                .elastic = law_stored_energy(s->law, pair, c.overlap[0], c.radius[0], c.mass[0],
+                                             copy.history, copy.roll) };
             memcpy(r->n, touches[t].normal, sizeof r->n);
             for (int a = 0; a < 3; a++)
                 r->branch[a] = touches[t].gap * touches[t].normal[a];
