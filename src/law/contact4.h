@@ -159,32 +159,60 @@ static inline vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 
     return half * (work - gained);
 }
 
-/* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. */
-static inline vec4x3 law_tangential(const jo_law *parts, contact4 *k, const stiffness4 *s, vec4 press)
+static inline vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
 {
+    return (vec4x3){ v4_pick(m, a.x, b.x), v4_pick(m, a.y, b.y), v4_pick(m, a.z, b.z) };
+}
+
+/* |a| is cut to the limit; true where it was above. */
+static inline mask4 law_limit(vec4 limit, vec4x3 *a, vec4 *scale)
+{
+    const vec4 square = v4_dot(*a, *a);
+    const mask4 beyond = square > limit * limit;
+    *scale = v4_all(1);
+    if (v4_any(beyond)) {
+        *scale = v4_pick(beyond, limit / v4_sqrt(square), v4_all(1));
+        *a = v4_scale3(*scale, *a);
+    }
+    return beyond;
+}
+
+/* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. Where
+ * the limit is reached the spring gives way, and the dashpot adds what is left up to the limit. */
+static inline vec4x3 law_tangential(const law *l, contact4 *k, const stiffness4 *s, vec4 press)
+{
+    const jo_law *parts = &l->parts;
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
-    const vec4 dashpot = law_dashpot(parts, k, s, k->c.damp_t, s->tangent);
     const vec4x3 before = law_turn(k->xi, k->n);
     const vec4x3 moved = incremental ? v4_scale3(s->tangent, k->slid) : k->slid;
     const vec4 spring = incremental ? v4_all(1) : s->tangent;
-    const vec4x3 viscous = v4_scale3(dashpot, k->vt);
-    vec4x3 xi = v4_add3(before, moved);
-    vec4x3 against = v4_add3(v4_scale3(spring, xi), viscous);
-    const vec4 limit = k->c.mu * v4_max(press, v4_zero()), square = v4_dot(against, against);
-    k->sliding = square > limit * limit;
-    if (v4_any(k->sliding)) {
-        /* The spring gives way so that spring and dashpot together give the limit. */
-        const vec4 scale = v4_pick(k->sliding, limit / v4_sqrt(square), v4_all(1));
-        against = v4_scale3(scale, against);
-        const vec4x3 held = v4_scale3(v4_all(1) / v4_max(spring, v4_all(1e-300)),
-                                      v4_sub3(against, viscous));
-        xi.x = v4_pick(k->sliding, held.x, xi.x);
-        xi.y = v4_pick(k->sliding, held.y, xi.y);
-        xi.z = v4_pick(k->sliding, held.z, xi.z);
+    const vec4 limit = k->c.mu * v4_max(press, v4_zero());
+    vec4x3 xi = v4_add3(before, moved), held = v4_scale3(spring, xi), against;
+    vec4 scale;
+    if (!l->drags) {
+        k->sliding = law_limit(limit, &held, &scale);
+        xi = v4_scale3(scale, xi);
+        against = held;
+    } else {
+        const vec4x3 viscous =
+            v4_scale3(law_dashpot(parts, k, s, k->c.damp_t, s->tangent), k->vt);
+        k->sliding = (mask4)v4_zero();
+        if (!parts->dashpot_loads_spring) {
+            k->sliding = law_limit(limit, &held, &scale);
+            xi = v4_scale3(scale, xi);
+        }
+        against = v4_add3(held, viscous);
+        k->sliding |= law_limit(limit, &against, &scale);
+        if (parts->dashpot_loads_spring && v4_any(k->sliding)) {
+            held = law_pick3(k->sliding, v4_sub3(against, viscous), held);
+            xi = law_pick3(k->sliding, v4_scale3(v4_all(1) / v4_max(spring, v4_all(1e-300)), held), xi);
+        }
     }
-    if (k->account)
-        k->dissipated += law_spring_loss(parts, k, s->tangent, before, xi) +
-                         dashpot * v4_dot(k->vt, k->vt) * k->step;
+    if (k->account) {
+        k->dissipated += law_spring_loss(parts, k, s->tangent, before, xi);
+        if (l->drags)
+            k->dissipated += v4_dot(v4_sub3(against, held), k->vt) * k->step;
+    }
     k->xi = xi;
     return law_negative(against);
 }
@@ -242,7 +270,7 @@ static inline void law_evaluate(const law *l, contact4 *k)
     k->force = v4_scale3(k->normal, k->n);
     k->sliding = (mask4)v4_zero();
     if (parts->tangential != JO_TANGENTIAL_NONE) {
-        const vec4x3 drag = law_tangential(parts, k, &s, law_press(parts, k, press));
+        const vec4x3 drag = law_tangential(l, k, &s, law_press(parts, k, press));
         k->force = v4_add3(k->force, v4_only3(on, drag));
         k->xi = v4_only3(on & touch, k->xi);
         k->sliding &= on;

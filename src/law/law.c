@@ -208,7 +208,7 @@ static jo_status damping_part(const jo_scene *s, size_t a, size_t b, const jo_co
         if (!not_negative(p->damp_n) || !not_negative(p->damp_t))
             return missing(s, a, b, "a normal damping of 0 or more", error);
     }
-    if (!s->law.tangential_damping)
+    if (s->law.damping == JO_DAMPING_RESTITUTION && !s->law.tangential_damping)
         p->damp_t = 0;
     return JO_OK;
 }
@@ -313,6 +313,7 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
                 const jo_status status = parts[k](s, a, b, &s->contacts[at], &out->pairs[at], error);
                 if (status != JO_OK)
                     return status;
+                out->drags = out->drags || out->pairs[at].damp_t > 0;
             }
     return JO_OK;
 }

@@ -26,6 +26,7 @@ typedef struct law {
     size_t materials;
     double turning;         /* of a body rolling on its rim: (I + m R^2) / (m R^2) */
     law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
+    bool drags;             /* some contact has a tangential dashpot */
     bool remembers_rolling; /* contacts carry a rolling history */
     bool reaches;           /* contacts may last beyond touching */
 } law;

@@ -212,17 +212,24 @@ static void tangential(const jo_law *parts, const law_pair *p, const state *s, c
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     real spring[3], total[3];
     flatten(s->xi, s->n, true, spring);
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; a++)
         spring[a] = incremental ? spring[a] + k->tangential * s->slid[a]
                                 : k->tangential * (spring[a] + s->slid[a]);
-        total[a] = spring[a] + c * s->vt[a];
+    const real limit = p->mu * fmaxl(press + k->friction_bonus, 0), stretch = length(spring);
+    if (!parts->dashpot_loads_spring && stretch > limit) {
+        out->sliding = true;
+        for (int a = 0; a < 3; a++)
+            spring[a] *= limit / stretch;
     }
-    const real limit = p->mu * fmaxl(press + k->friction_bonus, 0), size = length(total);
-    out->sliding = size > limit;
+    for (int a = 0; a < 3; a++)
+        total[a] = spring[a] + c * s->vt[a];
+    const real size = length(total);
     for (int a = 0; a < 3; a++) {
-        if (out->sliding) {
+        if (size > limit) {
+            out->sliding = true;
             total[a] *= limit / size;
-            spring[a] = total[a] - c * s->vt[a];
+            if (parts->dashpot_loads_spring)
+                spring[a] = total[a] - c * s->vt[a];
         }
         out->xi[a] = incremental ? spring[a] : k->tangential > 0 ? spring[a] / k->tangential : 0;
         out->force[a] -= total[a];
@@ -319,12 +326,13 @@ static bool combination(unsigned k, jo_law *parts, bool *allowed)
                        .tangential = (jo_tangential_law)(k / 9 % 4),
                        .rolling = (jo_rolling_law)(k / 36 % 3),
                        .cohesion = (jo_cohesion_law)(k / 108 % 4),
-                       .tangential_damping = k / 432 % 2 == 0, .clip_attraction = k / 864 % 2 == 1 };
+                       .tangential_damping = k / 432 % 2 == 0, .clip_attraction = k / 864 % 2 == 1,
+                       .dashpot_loads_spring = k / 1728 % 2 == 1 };
     *allowed = !(parts->normal == JO_NORMAL_ENERGY && parts->tangential >= JO_TANGENTIAL_MINDLIN) &&
                !(parts->normal != JO_NORMAL_HERTZ && parts->cohesion == JO_COHESION_JKR) &&
                !(parts->normal == JO_NORMAL_LINEAR && parts->tangential >= JO_TANGENTIAL_MINDLIN &&
                  parts->damping == JO_DAMPING_VISCOUS); /* units of gamma would not be one's guess */
-    return k < 1728;
+    return k < 3456;
 }
 
 static void close_to(double found, long double wanted, double scale, const char *what, unsigned k)
