@@ -40,7 +40,7 @@ typedef struct jo_contact_def {
     double restitution;          /* 0 < e <= 1; damping "restitution" */
     double normal_damping;       /* viscous: gamma_n [1/s] (linear: F = m* gamma_n v) or [1/(m s)]
                                     (hertz: F = m* gamma_n sqrt(R d) v) */
-    double tangential_damping;   /* viscous: gamma_t likewise; NaN: gamma_n / 2 */
+    double tangential_damping;   /* viscous: gamma_t likewise; NaN: gamma_n / 2; 0: none */
     double friction;             /* Coulomb's coefficient, >= 0 */
     double rolling_friction;     /* >= 0, dimensionless: torque <= mu_r R F_n */
     double rolling_stiffness;    /* epsd: k_r [N m]; NaN: 2.25 k_n mu_r^2 R^2 (Ai et al. 2011) */
@@ -93,7 +93,11 @@ typedef struct jo_law {
     jo_tangential_law tangential; /* default mindlin */
     jo_rolling_law rolling;       /* default none */
     jo_cohesion_law cohesion;     /* default none */
-    bool tangential_damping;      /* dashpot beside the tangential spring; default true */
+    bool tangential_damping;      /* a dashpot beside the tangential spring, from the restitution; default
+                                     false. (Damping "viscous" has a coefficient of its own for it) */
+    bool dashpot_loads_spring;    /* while a contact slides, the spring is set so that spring and dashpot
+                                     together give Coulomb's limit, as some codes do; default false: the
+                                     dashpot gives way to friction. See docs/methods/soft.md */
     bool clip_attraction;         /* no pull from the dashpot at the end of contact; default false.
                                      Restitution is calibrated for either choice */
 } jo_law;

@@ -28,7 +28,7 @@ jo_law jo_law_default(void)
                     .tangential = JO_TANGENTIAL_MINDLIN,
                     .rolling = JO_ROLLING_NONE,
                     .cohesion = JO_COHESION_NONE,
-                    .tangential_damping = true,
+                    .tangential_damping = false,
                     .clip_attraction = false};
 }
 

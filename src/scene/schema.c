@@ -38,8 +38,12 @@ static const key_def law_keys[] = {
      .meaning = "resistance to rolling: a constant torque, or a spring and dashpot (Ai et al. 2011)"},
     {"cohesion", KEY_CHOICE, AT(jo_law, cohesion), .choices = cohesions, .fallback = "none",
      .meaning = "attraction: JKR (with hertz), simplified JKR, or liquid bridges"},
-    {"tangential_damping", KEY_BOOL, AT(jo_law, tangential_damping), .fallback = "true",
-     .meaning = "a dashpot beside the tangential spring"},
+    {"tangential_damping", KEY_BOOL, AT(jo_law, tangential_damping), .fallback = "false",
+     .meaning = "a dashpot beside the tangential spring, from the restitution (damping: viscous has a "
+                "coefficient for it)"},
+    {"dashpot_loads_spring", KEY_BOOL, AT(jo_law, dashpot_loads_spring), .fallback = "false",
+     .meaning = "while a contact slides, set the tangential spring so that it and its dashpot together "
+                "give the limit, as some codes do; results then depend on the time step"},
     {"attraction", CUSTOM(jo_read_attraction, "allow or clip"), .fallback = "allow",
      .meaning = "whether the dashpot may pull bodies back at the end of a contact; the restitution "
                 "holds for either choice"},

@@ -136,16 +136,27 @@ static inline void lab_look(lab *l)
         fail_msg("%s", error.text);
 }
 
+static inline size_t lab_contacts(lab *l)
+{
+    jo_error error = { 0 };
+    const jo_soft_contact *contacts;
+    size_t count;
+    if (jo_soft_contacts(l->soft, &contacts, &count, &error) != JO_OK)
+        fail_msg("%s", error.text);
+    return count;
+}
+
 /* As many steps as it takes until no contact is left (after there was one); fails past `most`. */
 static inline void lab_until_apart(lab *l, uint64_t most)
 {
     bool touched = false;
     for (uint64_t k = 0; k < most; k++) {
         lab_go(l, 1);
-        lab_look(l);
-        const bool now = l->now.contacts + l->now.wall_contacts > 0;
-        if (touched && !now)
+        const bool now = lab_contacts(l) > 0;
+        if (touched && !now) {
+            lab_look(l);
             return;
+        }
         touched = touched || now;
     }
     fail_msg("no collision ended within %llu steps", (unsigned long long)most);
