@@ -24,6 +24,9 @@ typedef struct command {
     int (*run)(int argc, char **argv);
 } command;
 
+int cli_run(int argc, char **argv);
+int cli_resume(int argc, char **argv);
+int cli_demo(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_detect(int argc, char **argv);
 int cli_generate(int argc, char **argv);

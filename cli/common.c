@@ -94,6 +94,7 @@ void cli_signals_install(void)
 {
     install(SIGINT);
     install(SIGTERM);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write, not the end */
 }
 
 void cli_signals_hold(void)

@@ -1,11 +1,12 @@
 /* json.c — writes one JSON value, with commas and quotes where they belong.
  *
  * Objects are spread over lines, two spaces per level, so that the output can be read by eye and by
- * every parser. Reals are printed with the fewest of 15 to 17 digits that read back the same. */
+ * every parser; or stand on one line for programs that read line by line. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "json.h"
+#include "table.h"
 
 json json_start(FILE *out)
 {
@@ -13,6 +14,18 @@ json json_start(FILE *out)
     j.first[0] = true;
     j.array[0] = true;
     return j;
+}
+
+json json_start_line(FILE *out)
+{
+    json j = json_start(out);
+    j.line = true;
+    return j;
+}
+
+static void break_line(const json *j)
+{
+    if (!j->line) fprintf(j->out, "\n%*s", 2 * j->depth, "");
 }
 
 static void quote(FILE *out, const char *text)
@@ -33,7 +46,8 @@ static void quote(FILE *out, const char *text)
 static void begin(json *j, const char *key)
 {
     if (j->depth > 0) {
-        fprintf(j->out, "%s\n%*s", j->first[j->depth] ? "" : ",", 2 * j->depth, "");
+        if (!j->first[j->depth]) fputs(j->line ? ", " : ",", j->out);
+        break_line(j);
         if (!j->array[j->depth] && key != NULL) {
             quote(j->out, key);
             fputs(": ", j->out);
@@ -65,7 +79,7 @@ void json_end(json *j)
 {
     const bool empty = j->first[j->depth], array = j->array[j->depth];
     j->depth--;
-    if (!empty) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    if (!empty) break_line(j);
     fputc(array ? ']' : '}', j->out);
     if (j->depth == 0) fputc('\n', j->out);
 }
@@ -87,11 +101,7 @@ void json_real(json *j, const char *key, double value)
         fputs("null", j->out);
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    fputs(text, j->out);
+    fputs(text_real(text, sizeof text, value), j->out);
 }
 
 void json_integer(json *j, const char *key, uint64_t value)

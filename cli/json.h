@@ -11,10 +11,12 @@ typedef struct json {
     int depth;
     bool first[32]; /* nothing written yet at this depth */
     bool array[32];
+    bool line; /* all of it on one line */
 } json;
 
 /* key is NULL inside arrays and for the outermost value. */
 json json_start(FILE *out);
+json json_start_line(FILE *out);
 void json_object(json *j, const char *key);
 void json_array(json *j, const char *key);
 void json_end(json *j); /* closes the innermost object or array; a newline after the outermost */

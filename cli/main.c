@@ -11,14 +11,17 @@
 #include "cli.h"
 
 static const command commands[] = {
+    {"run", "simulate a scene: granular matter from a text file", cli_run},
+    {"resume", "go on with a run that was stopped, killed or is to last longer", cli_resume},
+    {"demo", "run one of the scenes that come with jostle", cli_demo},
+    {"check", "everything wrong with a scene file, or what is in it", cli_check},
+    {"schema", "every key a scene file may have", cli_schema},
     {"detect", "find the contacts among the particles of a file", cli_detect},
     {"generate", "make a random system, lattice or packing, and write it to a file", cli_generate},
     {"compare", "run every method on the same particles: do they agree, which is fastest?",
      cli_compare},
     {"tune", "measure the best cell size and skin, beside what theory says", cli_tune},
     {"reproduce", "repeat the measurements of a paper, its numbers beside ours", cli_reproduce},
-    {"check", "everything wrong with a scene file, or what is in it", cli_check},
-    {"schema", "every key a scene file may have", cli_schema},
     {"list", "the methods, file formats, workloads and papers", cli_list},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -26,12 +29,15 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static void print_help(FILE *out)
 {
     fputs("Usage: jostle COMMAND [OPTION...]\n"
-          "Finds which spheres (or discs) touch, fast, whatever the mix of sizes.\n\n"
+          "Simulates granular matter, and finds which spheres (or discs) touch, fast, whatever "
+          "the mix of sizes.\n\n"
           "Commands:\n",
           out);
     for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
     fputs("\nExamples:\n"
+          "  jostle demo silo                                      simulate a silo: to silo-out/\n"
+          "  jostle run scene.yaml                                 a scene of your own\n"
           "  jostle generate --workload L3 --n 1e5 -o grains.csv   make particles\n"
           "  jostle detect grains.csv                              who touches whom: a summary\n"
           "  jostle detect grains.csv -o pairs.csv --png look.png  the pairs, and a picture\n"

@@ -146,6 +146,15 @@ const char *text_bytes(char *text, size_t size, double bytes)
     return with_unit(text, size, bytes, units[unit]);
 }
 
+const char *text_real(char *text, size_t size, double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return text;
+}
+
 const char *text_count(char *text, size_t size, double count)
 {
     char digits[40];

@@ -26,6 +26,8 @@ void table_free(table *t);
 /* Three significant digits with a unit: "1.23 ms". Return text. */
 const char *text_seconds(char *text, size_t size, double seconds);
 const char *text_bytes(char *text, size_t size, double bytes);
+/* The fewest of 15 to 17 digits that read back as the same number. */
+const char *text_real(char *text, size_t size, double value);
 /* With separators: 1 234 567. */
 const char *text_count(char *text, size_t size, double count);
 

@@ -1,0 +1,26 @@
+/* engines.c — the engines there are. */
+#include <string.h>
+
+#include "engines.h"
+
+static const engine_kind *const engines[] = {&engine_soft};
+enum { ENGINES = sizeof engines / sizeof *engines };
+
+jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error *error)
+{
+    char names[128] = "";
+    size_t used = 0;
+    for (int k = 0; k < ENGINES; k++) {
+        if (strcmp(engines[k]->name, scene->engine) == 0) {
+            *kind = engines[k];
+            return JO_OK;
+        }
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
+                                     engines[k]->name);
+    }
+    error->status = JO_ERR_DATA;
+    snprintf(error->text, sizeof error->text,
+             "this version of jostle has no engine '%s'; there are: %s", scene->engine, names);
+    return JO_ERR_DATA;
+}

@@ -1,0 +1,165 @@
+/* resume.c — `jostle resume`: a run goes on from a checkpoint.
+ *
+ * The checkpoint holds the state and the text of the scene; the files of the run lie beside it and
+ * are cut back to its moment. What comes out is the same, byte for byte, as if the run had never
+ * been stopped. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "simulate.h"
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    (void)text;
+    const run_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->input == NULL)
+            argp_error(state, "which run? Give its checkpoint, as in 'jostle resume "
+                              "silo-out/checkpoint.h5', or its folder");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&run_options_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .parser = parse,
+    .children = children,
+    .args_doc = "CHECKPOINT|FOLDER",
+    .doc = "Goes on with a run that was stopped, killed or is to last longer, from its last "
+           "checkpoint.\v"
+           "The run goes on in the folder of the checkpoint, to the end it was to have; --until "
+           "gives it another. With --out it goes on elsewhere: files then begin at the "
+           "checkpoint's moment. A changed scene file does not matter: the checkpoint has its "
+           "own copy.\n\n"
+           "Examples:\n"
+           "  jostle resume silo-out\n"
+           "  jostle resume silo-out/checkpoint.h5 --until 20\n"};
+
+/* The checkpoint of a folder, or the file itself; and the folder of either. */
+static jo_status find_checkpoint(const char *given, char *path, char *folder, size_t size,
+                                 jo_error *error)
+{
+    struct stat about;
+    const bool is_folder = stat(given, &about) == 0 && S_ISDIR(about.st_mode);
+    size_t length = strlen(given);
+    while (is_folder && length > 1 && given[length - 1] == '/')
+        length--;
+    if (length + 32 > size) {
+        error->status = JO_ERR_IO;
+        snprintf(error->text, sizeof error->text, "%.100s…: the path is too long", given);
+        return JO_ERR_IO;
+    }
+    if (is_folder) {
+        snprintf(folder, size, "%.*s", (int)length, given);
+        snprintf(path, size, "%.*s/%s", (int)length, given, record_files[RECORD_CHECKPOINT]);
+        return JO_OK;
+    }
+    snprintf(path, size, "%s", given);
+    const char *slash = strrchr(given, '/');
+    if (slash == NULL)
+        snprintf(folder, size, ".");
+    else
+        snprintf(folder, size, "%.*s", slash == given ? 1 : (int)(slash - given), given);
+    return JO_OK;
+}
+
+static int load_checkpoint_scene(const char *path, const jo_checkpoint *c, jo_scene *scene)
+{
+    jo_problems problems = {0};
+    jo_error error = {0};
+    const jo_status status = jo_scene_parse(c->scene_text, strlen(c->scene_text), path,
+                                            c->scene_folder, scene, &problems, &error);
+    if (status != JO_OK) cli_print_problems(path, &problems, stderr);
+    const bool explained = problems.errors > 0;
+    jo_problems_free(&problems);
+    if (status == JO_OK) return CLI_OK;
+    return explained ? CLI_BAD_DATA : cli_fail(&error);
+}
+
+static jo_status restore(simulation *s, const jo_checkpoint *c, jo_error *error)
+{
+    double until;
+    size_t count;
+    jo_chunk *chunks = calloc(c->count + 1, sizeof *chunks);
+    if (chunks == NULL) {
+        error->status = JO_ERR_MEMORY;
+        snprintf(error->text, sizeof error->text, "not enough memory for a checkpoint");
+        return JO_ERR_MEMORY;
+    }
+    jo_status status = recorder_read_chunks(c->chunks, c->count, chunks, &count, &until, error);
+    if (status == JO_OK) status = engine_find(s->scene, &s->engine.kind, error);
+    if (status == JO_OK)
+        status = s->engine.kind->restore(s->scene, s->options->threads, chunks, count,
+                                         &s->engine.state, error);
+    free(chunks);
+    if (status == JO_OK) s->until = isnan(s->options->until) ? until : s->options->until;
+    return status;
+}
+
+static void tell_complete(const simulation *s)
+{
+    const engine *e = &s->engine;
+    const double now = e->kind->now(e->state);
+    if (now >= s->end_tick)
+        cli_note("%s: the run is complete: it is at time %.6g and was to end at %.6g; --until lets "
+                 "it go on",
+                 s->name, e->kind->time_of(e->state, now), s->until);
+}
+
+static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder)
+{
+    jo_error error = {0};
+    jo_status status = restore(s, c, &error);
+    if (status == JO_OK) status = recorder_check(s->scene, s->until, &error);
+    if (status != JO_OK) {
+        if (s->engine.state != NULL) s->engine.kind->destroy(s->engine.state);
+        return cli_fail_with(status == JO_ERR_MEMORY ? CLI_FAILED : CLI_BAD_DATA, "%s: %s", s->name,
+                             error.text);
+    }
+    const engine *e = &s->engine;
+    s->end_tick = e->kind->tick(e->state, s->until);
+    tell_complete(s);
+    cli_signals_hold();
+    s->started = cli_seconds();
+    status =
+        recorder_continue(&s->recorder, s->scene, e, folder, s->until, c->chunks, c->count, &error);
+    if (status != JO_OK) {
+        jo_error closing;
+        const int failed = cli_fail(&error);
+        recorder_close(&s->recorder, &closing);
+        e->kind->destroy(e->state);
+        return failed;
+    }
+    summary_plan(s);
+    return simulate(s);
+}
+
+int cli_resume(int argc, char **argv)
+{
+    run_options o = run_options_default();
+    jo_error error = {0};
+    jo_checkpoint checkpoint = {0};
+    jo_scene scene = {0};
+    char path[RUNDIR_PATH], folder[RUNDIR_PATH];
+    cli_parse(&argp, argc, argv, &o);
+    jo_status status = find_checkpoint(o.input, path, folder, sizeof path, &error);
+    if (status == JO_OK) status = jo_checkpoint_read(path, &checkpoint, &error);
+    if (status != JO_OK) return cli_fail(&error);
+    int code = load_checkpoint_scene(path, &checkpoint, &scene);
+    if (code == CLI_OK) {
+        simulation s = {.options = &o, .scene = &scene, .name = path, .resumed = true};
+        code = resume_in(&s, &checkpoint, o.folder != NULL ? o.folder : folder);
+    }
+    jo_checkpoint_free(&checkpoint);
+    jo_scene_free(&scene);
+    cli_signals_release();
+    return code;
+}

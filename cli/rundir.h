@@ -1,0 +1,35 @@
+/* rundir.h — the folder a run writes to. */
+#ifndef CLI_RUNDIR_H
+#define CLI_RUNDIR_H
+
+#include "cli.h"
+
+enum { RUNDIR_PATH = 1024 };
+
+typedef struct rundir {
+    char path[RUNDIR_PATH];
+    int lock; /* an open descriptor that holds the lock; -1: none */
+} rundir;
+
+/* The default folder of a scene: its file's name without extension, with -out, in the present
+ * folder. */
+jo_status rundir_name(const char *scene, char *folder, size_t size, jo_error *error);
+
+/* Whether a new run may begin in folder, asked before long work: it holds no other run, or `force`
+ * says that one may go. Nothing is made or removed. */
+jo_status rundir_free(const char *folder, bool force, jo_error *error);
+
+/* Makes the folder, locks it against other runs, and removes an older run's files if `fresh`. */
+jo_status rundir_open(rundir *d, const char *folder, bool fresh, jo_error *error);
+void rundir_close(rundir *d);
+/* Removes what a run that could not begin has left, and the folder if nothing else is in it. */
+void rundir_discard(const rundir *d);
+
+/* path + "/" + name. A failure names the path. */
+jo_status rundir_path(const rundir *d, const char *name, char *path, size_t size, jo_error *error);
+bool rundir_has(const rundir *d, const char *name);
+
+/* The k-th VTP file of a kind ("bodies", "walls"), relative to the folder. */
+void rundir_vtp_name(const char *kind, uint64_t index, char *name, size_t size);
+
+#endif

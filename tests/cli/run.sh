@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# jostle run and resume: what they write and print, and what they say when something is wrong.
+source "$(dirname "$0")/support/check.bash"
+small=$here/../repro/support/small.yaml
+cd "$work" || exit 1
+
+# A run: the plan, the files, the end.
+cp "$small" scene.yaml
+expect 0 "walls    3: cylinder 'drum', plane 'floor' until 0.15, cone 'funnel'" "$JOSTLE" run scene.yaml --until 0.1
+expect 0 "the run is complete" "$JOSTLE" resume scene-out
+for file in series.csv trajectory.h5 run.pvd walls.pvd dump.lammpstrj checkpoint.h5 run.json vtp/bodies_000002.vtp; do
+    checks=$((checks + 1))
+    [ -s "scene-out/$file" ] || fail "the run left no $file"
+done
+same "rows of series.csv" "$(wc -l <scene-out/series.csv)" 52
+same "frames in run.pvd" "$(grep -c 'bodies_' scene-out/run.pvd)" 3
+checks=$((checks + 1))
+grep -q '^time,step,bodies,kinetic,potential,elastic,dissipated,work,gone,balance,contacts,wall_contacts,coordination,' scene-out/series.csv ||
+    fail "series.csv has another header"
+for column in overlap_mean overlap_max stress_xx stress_zz gate_below_mass gate_below_flow wall_drum_fx wall_funnel_tz; do
+    checks=$((checks + 1))
+    head -n 1 scene-out/series.csv | grep -q ",$column\(,\|\$\)" || fail "series.csv has no column $column"
+done
+
+# The JSON: one line, the last, with what is promised; numbers that agree with the series.
+expect 0 "" "$JOSTLE" run scene.yaml --json --until 0.05 --out json --threads 2
+cp .out json.txt
+same "lines of --json" "$(wc -l <json.txt)" 1
+cmp -s json.txt json/run.json || fail "run.json is not what --json printed"
+python3 - json.txt json/series.csv <<'END' || fail "--json is not as promised"
+import csv, json, sys
+o = json.loads(open(sys.argv[1]).read().splitlines()[-1])
+rows = list(csv.DictReader(open(sys.argv[2])))
+last = rows[-1]
+assert o["engine"] == "soft" and o["status"] == "complete"
+assert o["steps"] == 1000 and abs(o["sim_time"] - 0.05) < 1e-12
+assert o["bodies"] == int(last["bodies"]) > 160
+assert o["contacts"] == int(last["contacts"])
+for name in "kinetic potential elastic dissipated work gone balance".split():
+    assert o["energy"][name] == float(last[name]), name
+assert o["energy"]["potential"] > 0 and o["energy"]["kinetic"] > 0
+assert len(o["state_hash"]) == 16 and int(o["state_hash"], 16) >= 0
+assert isinstance(o["alarms"], list)
+assert o["seconds"] > 0 and o["rate"] > 0 and o["memory"]["engine_per_body"] > 0
+assert o["files"]["trajectory"] == "json/trajectory.h5"
+assert all(abs(float(r["time"]) - int(r["step"]) * 5e-5) < 1e-15 for r in rows)
+assert [int(r["step"]) for r in rows] == [40 * k for k in range(26)]
+END
+expect 0 "" "$JOSTLE" run scene.yaml --quiet --until 0.01 --out quiet
+same "what --quiet prints" "$(cat .out .err)" ""
+
+# A folder that holds a run is not overwritten, unless told to; other files in it stay.
+expect 1 "holds another run" "$JOSTLE" run scene.yaml
+expect 1 "jostle resume scene-out" "$JOSTLE" run scene.yaml
+echo mine >scene-out/notes.txt
+expect 0 "complete" "$JOSTLE" run scene.yaml --force --until 0.02
+same "a file of one's own" "$(cat scene-out/notes.txt)" mine
+absent scene-out/vtp/bodies_000001.vtp
+expect 1 "is a file" "$JOSTLE" run scene.yaml --out scene.yaml
+
+# Bad scenes: all that is wrong, with its place; exit code 2; no folder.
+sed 's/friction: 0.5/frictoin: 0.5/; s/duration: 0.3 s/duration: 0.3 kg/' scene.yaml >bad.yaml
+expect 2 "bad.yaml:6:" "$JOSTLE" run bad.yaml
+expect 2 "did you mean 'friction'?" "$JOSTLE" run bad.yaml --json
+expect 2 "duration" "$JOSTLE" run bad.yaml
+absent bad-out
+expect 1 "missing.yaml" "$JOSTLE" run missing.yaml
+sed 's/series: 2 ms/series: 1e-12 s/; /^engine:/d' scene.yaml >often.yaml
+expect 2 "surely not meant" "$JOSTLE" run often.yaml
+absent often-out
+sed 's/count: 160/count: 100000/' scene.yaml >full.yaml
+expect 2 "full.yaml" "$JOSTLE" run full.yaml
+absent full-out
+
+# The command line.
+expect 64 "which scene?" "$JOSTLE" run
+expect 64 "which run?" "$JOSTLE" resume
+expect 64 "it must be" "$JOSTLE" run scene.yaml --until -1
+expect 64 "above 0" "$JOSTLE" run scene.yaml --until 0
+expect 64 "not a number" "$JOSTLE" run scene.yaml --until soon
+expect 64 "it must be 1 to" "$JOSTLE" run scene.yaml --threads 0
+expect 64 "one at a time" "$JOSTLE" run scene.yaml bad.yaml
+expect 64 "did you mean '--until'?" "$JOSTLE" run scene.yaml --untill 3
+
+# Checkpoints that are none.
+expect 1 "nothing.h5" "$JOSTLE" resume nothing.h5
+expect 2 "scene.yaml" "$JOSTLE" resume scene.yaml
+head -c 3000 scene-out/checkpoint.h5 >cut.h5
+expect 2 "cut.h5" "$JOSTLE" resume cut.h5
+expect 2 "" "$JOSTLE" resume scene-out/trajectory.h5
+
+# Going on elsewhere leaves the first folder alone; with files of another run it refuses.
+before=$(cat scene-out/series.csv scene-out/run.pvd | cksum)
+expect 0 "complete" "$JOSTLE" resume scene-out/checkpoint.h5 --until 0.04 --out elsewhere
+same "the first folder" "$(cat scene-out/series.csv scene-out/run.pvd | cksum)" "$before"
+same "rows elsewhere" "$(wc -l <elsewhere/series.csv)" 11
+echo "time,other" >elsewhere/series.csv
+expect 2 "its columns are not those" "$JOSTLE" resume elsewhere
+
+# A full disk (a limit on the size of files): a sentence, exit code 1, and what was there is whole.
+(
+    ulimit -f 200 # blocks of 1024 bytes
+    exec "$JOSTLE" run scene.yaml --out limited --quiet 2>limited.txt
+)
+same "exit code on a full disk" $? 1
+checks=$((checks + 1))
+grep -q "error: limited/.*cannot be written: File too large" limited.txt || fail "a full disk: $(cat limited.txt)"
+if [ -e limited ]; then
+    same "leftovers on a full disk" "$(find limited -name '*.tmp*')" ""
+    expect 0 "complete" "$JOSTLE" resume limited --until 0.3
+    expect 0 "complete" "$JOSTLE" run scene.yaml --out whole
+    cmp -s limited/series.csv whole/series.csv || fail "after a full disk, series.csv is another"
+fi
+"$JOSTLE" run scene.yaml --until 0.01 --force --json >/dev/full 2>.err
+same "exit code of --json > /dev/full" $? 1
+
+# Two runs never share a folder.
+"$JOSTLE" run scene.yaml --until 30 --out busy --quiet &
+child=$!
+for _ in $(seq 50); do [ -e busy/checkpoint.h5 ] && break; sleep 0.1; done
+expect 1 "another run of jostle is writing there" "$JOSTLE" resume busy
+expect 1 "another run of jostle is writing there" "$JOSTLE" run scene.yaml --out busy --force
+kill -TERM $child
+wait $child
+same "exit code after SIGTERM" $? 143
+finish

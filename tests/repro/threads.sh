@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The number of threads, how often is written, and where a run is cut into pieces change nothing.
+source "$(dirname "$0")/../cli/support/check.bash"
+small=$here/../repro/support/small.yaml
+hash() { tail -n 1 "$1" | sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p'; }
+
+for threads in 1 2 3; do
+    expect 0 '"status": "complete"' "$JOSTLE" run "$small" --json --threads $threads --out "$work/t$threads"
+    cp "$work/.out" "$work/t$threads.json"
+    same "state with $threads threads" "$(hash "$work/t$threads.json")" "$(hash "$work/t1.json")"
+    checks=$((checks + 1))
+    cmp -s "$work/t$threads/series.csv" "$work/t1/series.csv" || fail "series.csv differs with $threads threads"
+done
+same "a hash has 16 digits" "$(hash "$work/t1.json" | wc -c)" 17
+
+# Written rarely, or in three pieces: the same state.
+sed 's/^\( *series:\).*/\1 0.07/; s/^\( *trajectory:\).*/\1 0.11/; /^ *\(vtp\|dump\|checkpoint\):/d' "$small" >"$work/rare.yaml"
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/rare.yaml" --json --out "$work/rare"
+same "state with other outputs" "$(hash "$work/.out")" "$(hash "$work/t1.json")"
+expect 0 "" "$JOSTLE" run "$small" --quiet --until 0.0712 --out "$work/pieces"
+expect 0 "" "$JOSTLE" resume "$work/pieces" --quiet --until 0.13
+expect 0 "" "$JOSTLE" resume "$work/pieces" --json --until 0.3 --threads 2
+same "state in pieces" "$(hash "$work/.out")" "$(hash "$work/t1.json")"
+checks=$((checks + 1))
+cmp -s "$work/pieces/series.csv" "$work/t1/series.csv" || fail "series.csv differs in pieces"
+finish
