@@ -16,8 +16,11 @@
  * 2 R being Derjaguin's mean of the radii; constant while the bodies touch. It breaks at
  * S = (1 + theta / 2) V^(1/3) (Lian, Thornton and Adams 1993).
  *
+ * Functions that are not inlined take vectors, not the contact: else all of it would have to be in
+ * memory, for the laws without cohesion, too.
+ *
  * Energy. Contacts begin and end with jumps of the force. What the jump into contact sets free and
- * what the jump out of it leaves is dissipated: law_snap and law_part account it. */
+ * what the jump out of it leaves is dissipated: law_snap and law_parting account it. */
 #ifndef JO_LAW_COHESION4_H
 #define JO_LAW_COHESION4_H
 
@@ -38,7 +41,7 @@ typedef struct jkr4 {
 
 /* The real root of u^3 + D u - 2, D >= -3. The cubic is convex where its root lies, so that Newton's
  * steps converge from either side; from these starts six reach the last bit. */
-static inline vec4 law_jkr_root(vec4 D)
+V4_HOT vec4 law_jkr_root(vec4 D)
 {
     const vec4 low = v4_all(1.2599210498948732) - v4_all(0.24669298336837558) * D;
     const vec4 high = v4_all(2) / (v4_max(D, v4_zero()) + v4_all(1.5874010519681994));
@@ -50,28 +53,32 @@ static inline vec4 law_jkr_root(vec4 D)
     return u;
 }
 
-static inline jkr4 law_jkr(const contact4 *k, vec4 overlap)
+V4_RARE jkr4 law_jkr_at(vec4 kn, vec4 adhesion, vec4 radius, vec4 overlap)
 {
-    const vec4 work = v4_all(law_pi) * k->c.adhesion, tiny = v4_all(1e-300);
-    const vec4 cube = work * k->radius * k->radius / (v4_all(6) * k->c.kn);
+    const vec4 work = v4_all(law_pi) * adhesion, tiny = v4_all(1e-300);
+    const vec4 cube = work * radius * radius / (v4_all(6) * kn);
     const vec4 b = { cbrt(cube[0]), cbrt(cube[1]), cbrt(cube[2]), cbrt(cube[3]) };
-    const vec4 D = v4_max(overlap * k->radius / v4_max(b * b, tiny), v4_all(-3));
+    const vec4 D = v4_max(overlap * radius / v4_max(b * b, tiny), v4_all(-3));
     const vec4 u = law_jkr_root(D);
     const vec4 rest = v4_all(4) * v4_sqrt(v4_all(2) / u) - v4_all(2) * u;
     const vec4 s = v4_all(0.5) * (v4_sqrt(v4_all(2) * u) + v4_sqrt(v4_max(rest, v4_zero())));
     const vec4 s3 = s * s * s, s4 = s * s3;
     /* Without adhesion: Hertz. */
-    const mask4 sticks = k->c.adhesion > v4_zero();
-    const vec4 depth = v4_max(overlap, v4_zero()), root = v4_sqrt(k->radius * depth);
-    const vec4 hertz = k->c.kn * root * depth;
+    const mask4 sticks = adhesion > v4_zero();
+    const vec4 depth = v4_max(overlap, v4_zero()), root = v4_sqrt(radius * depth);
+    const vec4 hertz = kn * root * depth;
     const vec4 energy = s4 * (s3 * s3 / v4_all(15) - v4_all(2.0 / 3.0) * s3 + v4_all(1));
     return (jkr4){ .radius = v4_pick(sticks, b * s * s, root),
-                   .force = v4_pick(sticks, work * k->radius / v4_all(6) * s3 * (s3 - v4_all(6)),
-                                    hertz),
+                   .force = v4_pick(sticks, work * radius / v4_all(6) * s3 * (s3 - v4_all(6)), hertz),
                    .energy = v4_pick(sticks, work * b * b * energy, v4_all(0.4) * hertz * depth) };
 }
 
-static inline bond4 law_sjkr(const contact4 *k, vec4 overlap)
+V4_HOT jkr4 law_jkr(const contact4 *k, vec4 overlap)
+{
+    return law_jkr_at(k->c.kn, k->c.adhesion, k->radius, overlap);
+}
+
+V4_HOT bond4 law_sjkr(const contact4 *k, vec4 overlap)
 {
     const vec4 depth = v4_max(overlap, v4_zero());
     const vec4 pull = v4_all(2 * law_pi) * k->c.adhesion * k->radius * depth;
@@ -86,32 +93,33 @@ static inline double law_bridge_integral(double x, double y)
 }
 
 /* The energy is 0 at the gap where the bridge breaks. */
-static inline bond4 law_liquid(const contact4 *k, vec4 overlap)
+V4_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius, vec4 overlap)
 {
-    const vec4 mean = v4_all(2) * k->radius, scale = v4_sqrt(mean) * k->c.bridge;
+    const vec4 mean = v4_all(2) * radius, scale = v4_sqrt(mean) * bridge;
     const vec4 gap = v4_max(-overlap, v4_zero()), x = gap * scale;
-    const vec4 most = k->c.adhesion * mean;
+    const vec4 most = adhesion * mean;
     bond4 bond = { -most / (v4_all(1) + v4_all(1.05) * x + v4_all(2.5) * x * x), v4_zero() };
     for (int l = 0; l < 4; l++)
         if (scale[l] > 0)
-            bond.energy[l] = -most[l] *
-                             (law_bridge_integral(x[l], k->c.reach[l] * scale[l]) / scale[l] +
-                              (overlap[l] > 0 ? overlap[l] : 0));
+            bond.energy[l] = -most[l] * (law_bridge_integral(x[l], reach[l] * scale[l]) / scale[l] +
+                                         (overlap[l] > 0 ? overlap[l] : 0));
     return bond;
 }
 
 /* Cohesion at an overlap; with jkr the spring is part of it. */
-static inline bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
+V4_HOT bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
 {
     if (parts->cohesion == JO_COHESION_JKR) {
         const jkr4 j = law_jkr(k, overlap);
         return (bond4){ j.force, j.energy };
     }
-    return parts->cohesion == JO_COHESION_SJKR ? law_sjkr(k, overlap) : law_liquid(k, overlap);
+    if (parts->cohesion == JO_COHESION_SJKR)
+        return law_sjkr(k, overlap);
+    return law_liquid_at(k->c.adhesion, k->c.reach, k->c.bridge, k->radius, overlap);
 }
 
 /* The gap at which a contact breaks. */
-static inline vec4 law_gap(const jo_law *parts, const contact4 *k)
+V4_HOT vec4 law_gap(const jo_law *parts, const contact4 *k)
 {
     if (parts->cohesion != JO_COHESION_JKR)
         return k->c.reach;
@@ -121,7 +129,7 @@ static inline vec4 law_gap(const jo_law *parts, const contact4 *k)
 
 /* What friction lives on: `press`, spring and dashpot; with jkr the load that would press as hard
  * without adhesion, twice the pull-off force more (Thornton and Yin 1991). */
-static inline vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
+V4_HOT vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
 {
     if (parts->cohesion != JO_COHESION_JKR)
         return press;
@@ -129,7 +137,7 @@ static inline vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
 }
 
 /* What the jump into contact sets free: work done over the step less energy gained. */
-static inline vec4 law_snap(const jo_law *parts, const contact4 *k)
+V4_HOT vec4 law_snap(const jo_law *parts, const contact4 *k)
 {
     if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on))
         return v4_zero();

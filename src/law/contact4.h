@@ -46,7 +46,7 @@ typedef struct contact4 {
     mask4 fresh;   /* contacts that were none a step ago: history is zero */
     vec4 step;     /* the time step */
     bool account;  /* sum up dissipation */
-    /* in and out */
+    /* in and out; history goes out with any values in lanes that are no contacts */
     mask4 on; /* in: lanes to look at; out: contacts */
     vec4x3 xi;
     vec4 pull;
@@ -69,14 +69,14 @@ typedef struct stiffness4 {
     vec4 pull;    /* cohesion beside the spring: <= 0 */
 } stiffness4;
 
-static inline bool law_is_linear(const jo_law *parts) { return parts->normal != JO_NORMAL_HERTZ; }
-static inline bool law_is_mindlin(const jo_law *parts)
+V4_HOT bool law_is_linear(const jo_law *parts) { return parts->normal != JO_NORMAL_HERTZ; }
+V4_HOT bool law_is_mindlin(const jo_law *parts)
 {
     return parts->tangential >= JO_TANGENTIAL_MINDLIN;
 }
 
 /* Turns a vector that lay in the old contact plane into the new one, keeping its length. */
-static inline vec4x3 law_turn(vec4x3 xi, vec4x3 n)
+V4_HOT vec4x3 law_turn(vec4x3 xi, vec4x3 n)
 {
     const vec4 along = v4_dot(xi, n);
     const vec4 square = v4_dot(xi, xi);
@@ -84,12 +84,12 @@ static inline vec4x3 law_turn(vec4x3 xi, vec4x3 n)
     return v4_scale3(longer, v4_sub3(xi, v4_scale3(along, n)));
 }
 
-static inline vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
+V4_HOT vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
 
 #include "law/cohesion4.h"
 #include "law/rolling4.h"
 
-static inline stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
+V4_HOT stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
 {
     stiffness4 s = { .pull = v4_zero() };
     if (parts->cohesion == JO_COHESION_JKR) {
@@ -121,7 +121,7 @@ static inline stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
 }
 
 /* A dashpot's coefficient: force per velocity. */
-static inline vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
+V4_HOT vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
                                vec4 factor, vec4 stiffness)
 {
     switch (parts->damping) {
@@ -137,7 +137,7 @@ static inline vec4 law_dashpot(const jo_law *parts, const contact4 *k, const sti
 /* What the tangential spring did not give back: the work done on it over the step by the trapezoidal
  * rule, less the energy it gained. `before` and `after` are its histories, `tangent` its stiffness
  * after. */
-static inline vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent,
+V4_HOT vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent,
                                    vec4x3 before, vec4x3 after)
 {
     const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
@@ -159,58 +159,55 @@ static inline vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 
     return half * (work - gained);
 }
 
-static inline vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
+V4_HOT vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
 {
     return (vec4x3){ v4_pick(m, a.x, b.x), v4_pick(m, a.y, b.y), v4_pick(m, a.z, b.z) };
 }
 
-/* |a| is cut to the limit; true where it was above. */
-static inline mask4 law_limit(vec4 limit, vec4x3 *a, vec4 *scale)
+/* What |a| is to be scaled by so as not to be above the limit; `beyond`: where it is. */
+V4_HOT vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
 {
-    const vec4 square = v4_dot(*a, *a);
-    const mask4 beyond = square > limit * limit;
-    *scale = v4_all(1);
-    if (v4_any(beyond)) {
-        *scale = v4_pick(beyond, limit / v4_sqrt(square), v4_all(1));
-        *a = v4_scale3(*scale, *a);
-    }
-    return beyond;
+    const vec4 square = v4_dot(a, a);
+    *beyond = square > limit * limit;
+    return v4_pick(*beyond, limit / v4_sqrt(square), v4_all(1));
 }
 
 /* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. Where
  * the limit is reached the spring gives way, and the dashpot adds what is left up to the limit. */
-static inline vec4x3 law_tangential(const law *l, contact4 *k, const stiffness4 *s, vec4 press)
+V4_HOT vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, const stiffness4 *s,
+                             vec4 press)
 {
-    const jo_law *parts = &l->parts;
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     const vec4x3 before = law_turn(k->xi, k->n);
     const vec4x3 moved = incremental ? v4_scale3(s->tangent, k->slid) : k->slid;
     const vec4 spring = incremental ? v4_all(1) : s->tangent;
-    const vec4 limit = k->c.mu * v4_max(press, v4_zero());
-    vec4x3 xi = v4_add3(before, moved), held = v4_scale3(spring, xi), against;
-    vec4 scale;
-    if (!l->drags) {
-        k->sliding = law_limit(limit, &held, &scale);
-        xi = v4_scale3(scale, xi);
-        against = held;
-    } else {
-        const vec4x3 viscous =
-            v4_scale3(law_dashpot(parts, k, s, k->c.damp_t, s->tangent), k->vt);
-        k->sliding = (mask4)v4_zero();
-        if (!parts->dashpot_loads_spring) {
-            k->sliding = law_limit(limit, &held, &scale);
-            xi = v4_scale3(scale, xi);
-        }
+    const vec4 limit = k->c.mu * v4_max(press, v4_zero()), square = limit * limit;
+    vec4x3 xi = v4_add3(before, moved), held = v4_scale3(spring, xi), against = held;
+    vec4x3 viscous = { v4_zero(), v4_zero(), v4_zero() };
+    mask4 slides = v4_dot(held, held) > square;
+    if (drags) {
+        viscous = v4_scale3(law_dashpot(parts, k, s, k->c.damp_t, s->tangent), k->vt);
         against = v4_add3(held, viscous);
-        k->sliding |= law_limit(limit, &against, &scale);
-        if (parts->dashpot_loads_spring && v4_any(k->sliding)) {
-            held = law_pick3(k->sliding, v4_sub3(against, viscous), held);
-            xi = law_pick3(k->sliding, v4_scale3(v4_all(1) / v4_max(spring, v4_all(1e-300)), held), xi);
+        slides |= v4_dot(against, against) > square;
+    }
+    if (v4_any(slides)) {
+        mask4 beyond;
+        if (!parts->dashpot_loads_spring) {
+            const vec4 give = law_cut(limit, held, &beyond);
+            xi = v4_scale3(give, xi);
+            held = v4_scale3(give, held);
+            against = v4_add3(held, viscous);
+            against = v4_scale3(law_cut(limit, against, &beyond), against);
+        } else {
+            against = v4_scale3(law_cut(limit, against, &slides), against);
+            held = law_pick3(slides, v4_sub3(against, viscous), held);
+            xi = law_pick3(slides, v4_scale3(v4_all(1) / v4_max(spring, v4_all(1e-300)), held), xi);
         }
     }
+    k->sliding = slides;
     if (k->account) {
         k->dissipated += law_spring_loss(parts, k, s->tangent, before, xi);
-        if (l->drags)
+        if (drags)
             k->dissipated += v4_dot(v4_sub3(against, held), k->vt) * k->step;
     }
     k->xi = xi;
@@ -218,17 +215,17 @@ static inline vec4x3 law_tangential(const law *l, contact4 *k, const stiffness4 
 }
 
 /* Which of the lanes are contacts now. */
-static inline mask4 law_holds(const law *l, const contact4 *k)
+V4_HOT mask4 law_holds(const jo_law *parts, const contact4 *k)
 {
     mask4 on = k->overlap >= v4_zero();
-    if (l->reaches)
-        on |= ~k->fresh & (k->overlap > -law_gap(&l->parts, k));
+    if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID)
+        on |= ~k->fresh & (k->overlap > -law_gap(parts, k));
     return on & k->on;
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
  * forces, and what the springs still held. */
-static inline vec4 law_parting(const jo_law *parts, const contact4 *k)
+V4_HOT vec4 law_parting(const jo_law *parts, const contact4 *k)
 {
     const vec4x3 none = { v4_zero(), v4_zero(), v4_zero() };
     vec4 lost = v4_all(0.5) * k->pull * k->closed;
@@ -243,47 +240,63 @@ static inline vec4 law_parting(const jo_law *parts, const contact4 *k)
     return lost;
 }
 
-/* The whole law. */
-static inline void law_evaluate(const law *l, contact4 *k)
+/* The law with the parts given; where those are known while compiling, what they leave out costs
+ * nothing. */
+V4_HOT void law_with(const law *l, const jo_law *parts, contact4 *k)
 {
-    const jo_law *parts = &l->parts;
-    const mask4 on = law_holds(l, k), parted = k->on & ~on & ~k->fresh;
+    const mask4 on = law_holds(parts, k);
     vec4 lost = v4_zero();
-    if (k->account && v4_any(parted))
-        lost = v4_only(parted, law_parting(parts, k));
+    if (k->account) {
+        const mask4 parted = k->on & ~(on | k->fresh);
+        if (v4_any(parted))
+            lost = v4_only(parted, law_parting(parts, k));
+    }
     k->on = on;
     const stiffness4 s = law_stiffness(parts, k);
     vec4 pull = -law_dashpot(parts, k, &s, k->c.damp_n, s.normal) * k->vn;
     if (parts->clip_attraction)
         pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
     const vec4 press = s.elastic + pull;
-    k->normal = v4_only(on, press);
+    vec4 normal = press;
     k->dissipated = k->account ? v4_all(0.5) * (k->pull + pull) * k->closed : v4_zero();
-    k->pull = v4_only(on, pull);
+    k->pull = pull;
     if (parts->cohesion != JO_COHESION_NONE) {
-        k->normal = v4_only(on, press + s.pull);
+        normal += s.pull;
         if (k->account)
             k->dissipated += law_snap(parts, k);
     }
-    /* A bridge without touch remembers nothing; with jkr the neck does. */
-    const mask4 touch = parts->cohesion == JO_COHESION_LIQUID ? k->overlap > v4_zero() : on;
-    k->force = v4_scale3(k->normal, k->n);
+    vec4x3 force = v4_scale3(normal, k->n);
     k->sliding = (mask4)v4_zero();
-    if (parts->tangential != JO_TANGENTIAL_NONE) {
-        const vec4x3 drag = law_tangential(l, k, &s, law_press(parts, k, press));
-        k->force = v4_add3(k->force, v4_only3(on, drag));
-        k->xi = v4_only3(on & touch, k->xi);
-        k->sliding &= on;
-    }
-    if (parts->rolling != JO_ROLLING_NONE) {
+    if (parts->tangential != JO_TANGENTIAL_NONE)
+        force = v4_add3(force, law_tangential(parts, l->drags, k, &s, law_press(parts, k, press)));
+    if (parts->rolling != JO_ROLLING_NONE)
         k->torque = v4_only3(on, law_rolling(l, k, s.normal, v4_max(press, v4_zero())));
-        k->roll = v4_only3(on & touch, k->roll);
+    if (parts->cohesion == JO_COHESION_LIQUID) { /* a bridge without touch remembers nothing */
+        const mask4 touch = k->overlap > v4_zero();
+        k->xi = v4_only3(touch, k->xi);
+        k->roll = v4_only3(touch, k->roll);
     }
+    k->sliding &= on;
+    k->force = v4_only3(on, force);
+    k->normal = v4_only(on, normal);
     k->dissipated = v4_only(on, k->dissipated) + lost;
 }
 
+/* The whole law. */
+V4_HOT void law_evaluate(const law *l, contact4 *k)
+{
+    if (l->parts.cohesion != JO_COHESION_NONE || l->parts.rolling != JO_ROLLING_NONE) {
+        law_with(l, &l->parts, k);
+        return;
+    }
+    jo_law springs = l->parts;
+    springs.cohesion = JO_COHESION_NONE;
+    springs.rolling = JO_ROLLING_NONE;
+    law_with(l, &springs, k);
+}
+
 /* Energy stored in one contact: springs and adhesion; for measuring. roll may be NULL. */
-static inline double law_stored_energy(const law *l, const law_pair *p, double overlap, double radius,
+V4_RARE double law_stored_energy(const law *l, const law_pair *p, double overlap, double radius,
                                        double mass, const double xi[3], const double *roll)
 {
     const jo_law *parts = &l->parts;

@@ -16,14 +16,14 @@
 #error "include law/contact4.h"
 #endif
 
-static inline vec4 law_rolling_stiffness(const contact4 *k, vec4 normal)
+V4_HOT vec4 law_rolling_stiffness(const contact4 *k, vec4 normal)
 {
     const vec4 arm = k->c.mu_r * k->radius;
     return v4_pick(k->c.kr == k->c.kr, k->c.kr, v4_all(2.25) * normal * arm * arm);
 }
 
 /* Work done on the rolling spring over the step, less the energy it gained: see law_spring_loss. */
-static inline vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
+V4_HOT vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
                                     vec4x3 before, vec4x3 after)
 {
     const vec4 tiny = v4_all(1e-300), overlap = k->overlap - k->closed;
@@ -41,13 +41,13 @@ static inline vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4
     return v4_all(0.5) * (work - gained);
 }
 
-static inline vec4x3 law_in_plane(vec4x3 a, vec4x3 n)
+V4_HOT vec4x3 law_in_plane(vec4x3 a, vec4x3 n)
 {
     return v4_sub3(a, v4_scale3(v4_dot(a, n), n));
 }
 
 /* The torque on a. `normal` is the normal stiffness, `press` the force that presses, >= 0. */
-static inline vec4x3 law_rolling(const law *l, contact4 *k, vec4 normal, vec4 press)
+V4_HOT vec4x3 law_rolling(const law *l, contact4 *k, vec4 normal, vec4 press)
 {
     const vec4 tiny = v4_all(1e-300);
     const vec4x3 spin = law_in_plane(k->spin, k->n);
