@@ -92,6 +92,9 @@ static void examine_region(examiner *e, const jo_group *g, const char *who)
     }
     jo_region_open_axes(&g->region, s, open);
     const double largest = jo_sizes_largest(&g->sizes), room = jo_region_room(&g->region, s->dim, open);
+    for (int a = 0; a < s->dim; a++)
+        if (open[a] && 2.0 * largest > s->domain.hi[a] - s->domain.lo[a])
+            jo_complain(e, "bodies %s are larger than the period along %c", who, "xyz"[a]);
     if (largest > room * (1.0 + 1e-12))
         jo_complain(e, "the region of bodies %s has room for a radius of %g; the largest is %g", who,
                     room, largest);
@@ -227,8 +230,12 @@ static void examine_group(examiner *e, size_t k)
         if (!isnan(g->sizes.a) || g->sizes.kind == JO_SIZE_LIST) examine_sizes(e, &g->sizes, who);
         return;
     }
+    static const char *const kinds[] = {"list", "file", "lattice", "random", "factory"};
+    jo_examine_at(e, "bodies[%zu].radius", k);
     examine_sizes(e, &g->sizes, who);
+    jo_examine_at(e, "bodies[%zu].%s.region", k, kinds[g->kind]);
     examine_region(e, g, who);
+    jo_examine_at(e, "bodies[%zu].%s", k, kinds[g->kind]);
     if (g->kind == JO_GROUP_RANDOM) examine_random(e, g, who);
     if (g->kind == JO_GROUP_LATTICE) examine_lattice(e, g, who);
     if (g->kind == JO_GROUP_FACTORY) examine_factory(e, g, who);

@@ -205,6 +205,8 @@ static void examine_wall(examiner *e, size_t k, double smallest)
     if (w->material >= e->scene->material_count && e->scene->material_count > 0)
         jo_complain(e, "wall %s has material %u; there are %zu", who, w->material,
                     e->scene->material_count);
+    static const char *const kinds[] = {"plane", "box", "cylinder", "cone", "mesh"};
+    jo_examine_at(e, "walls[%zu].%s", k, kinds[w->kind]);
     switch (w->kind) {
     case JO_WALL_PLANE:
         examine_plane(e, w, who);
@@ -220,8 +222,11 @@ static void examine_wall(examiner *e, size_t k, double smallest)
         examine_mesh(e, w, who);
         break;
     }
+    jo_examine_at(e, "walls[%zu].motion", k);
     examine_motion(e, w, who);
+    jo_examine_at(e, "walls[%zu].servo", k);
     examine_servo(e, w, who);
+    jo_examine_at(e, "walls[%zu]", k);
     if (!(w->from < w->until))
         jo_complain(e, "wall %s is there from %g until %g; from must be before until", who, w->from,
                     w->until);

@@ -1,10 +1,14 @@
 /* groups.c — `bodies` of a scene file: groups, their sizes, regions, and bodies listed one by one. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scene/reader.h"
+
+enum { GROUPS_MAX = 10000 };
 
 /* ---- sizes ---- */
 
@@ -167,6 +171,22 @@ void jo_read_body_material(reader *r, int node, const key_def *key, void *target
 
 /* ---- groups ---- */
 
+/* The path relative to the scene's folder, and whether there is such a file. */
+static void settle_path(reader *r, int node, jo_group *group)
+{
+    if (group->path == NULL) return;
+    if (*group->path == '\0') {
+        jo_wrong(r, node, "the path of the particle file is empty");
+        return;
+    }
+    char *path = jo_reader_path(r, group->path);
+    if (path == NULL) return;
+    free(group->path);
+    group->path = path;
+    if (access(path, R_OK) != 0)
+        jo_wrong(r, node, "%.200s cannot be read: %s", path, strerror(errno));
+}
+
 void jo_read_group_kind(reader *r, int node, const key_def *key, void *target)
 {
     static const char *const kinds[] = {"list", "file", "lattice", "random", "factory"};
@@ -183,9 +203,10 @@ void jo_read_group_kind(reader *r, int node, const key_def *key, void *target)
     if (g->group.kind == JO_GROUP_FILE && jo_node(r, node)->kind == TREE_SCALAR) {
         const char *text = jo_read_text(r, node, key->name);
         if (text != NULL) jo_read_copy(r, text, &g->group.path);
-        return;
+    } else {
+        jo_read_section(r, node, key->section, g);
     }
-    jo_read_section(r, node, key->section, g);
+    if (g->group.kind == JO_GROUP_FILE) settle_path(r, node, &g->group);
 }
 
 static const section_def *list_section(void)
@@ -246,19 +267,6 @@ static void settle_region(reader *r, int node, group_entry *g)
     memcpy(g->group.region.hi, r->scene->domain.hi, sizeof g->group.region.hi);
 }
 
-static void settle_path(reader *r, int node, jo_group *group)
-{
-    if (group->kind != JO_GROUP_FILE || group->path == NULL) return;
-    if (*group->path == '\0') {
-        jo_wrong(r, node, "the path of the particle file is empty");
-        return;
-    }
-    char *path = jo_reader_path(r, group->path);
-    if (path == NULL) return;
-    free(group->path);
-    group->path = path;
-}
-
 void jo_read_group(reader *r, int node)
 {
     jo_scene *scene = r->scene;
@@ -274,7 +282,6 @@ void jo_read_group(reader *r, int node)
         jo_wrong(r, node, "the bodies need 'material': there are %zu materials to choose from",
                  scene->material_count);
     if (g.kinds == 1) settle_region(r, node, &g);
-    settle_path(r, node, &g.group);
     if (g.list_node >= 0 && g.kinds == 1) read_listed(r, g.list_node, &g.group);
     jo_group *added =
         jo_reader_append(r, (void **)&scene->groups, &scene->group_count, sizeof *scene->groups);
@@ -297,6 +304,10 @@ void jo_read_bodies(reader *r, int node, const key_def *key, void *target)
         return;
     }
     if (n->count == 0) jo_wrong(r, node, "bodies is empty; a scene needs at least one group");
+    if (n->count > GROUPS_MAX) {
+        jo_wrong(r, node, "bodies has %zu groups; at most %d are possible", n->count, GROUPS_MAX);
+        return;
+    }
     for (size_t k = 0; k < n->count && jo_reader_visit(r, node); k++)
         jo_read_group(r, jo_child(r, node, k));
 }

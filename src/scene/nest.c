@@ -20,16 +20,17 @@
 void jo_nest_start(nest *t, int dim, const jo_domain *domain, double largest)
 {
     *t = (nest){.dim = dim, .domain = *domain, .unit = largest};
-    for (int a = dim; a < 3; a++)
-        t->domain.periodic[a] = false;
+    for (int a = 0; a < 3; a++) {
+        if (a >= dim) t->domain.periodic[a] = false;
+        t->near[a] = t->domain.periodic[a] ? 0.49 * (domain->hi[a] - domain->lo[a]) : (double)INFINITY;
+    }
 }
 
 void jo_nest_free(nest *t)
 {
     for (int k = 0; k < NEST_LEVELS; k++)
         free(t->levels[k].heads);
-    free(t->x);
-    free(t->r);
+    free(t->bodies);
     free(t->next);
     free(t->peer);
     *t = (nest){0};
@@ -43,9 +44,13 @@ static int level_of(const nest *t, double r)
     return k - 1 < NEST_LEVELS ? k - 1 : NEST_LEVELS - 1;
 }
 
+static const uint64_t factors[3] = {1, 0x9E3779B1u, 0x85EBCA77C2B2u};
+
 static size_t slot_of(const nest_level *l, const int64_t c[3])
 {
-    const uint64_t h = (uint64_t)c[0] + (uint64_t)c[1] * 0x9E3779B1u + (uint64_t)c[2] * 0x85EBCA77C2B2u;
+    uint64_t h = 0;
+    for (int a = 0; a < 3; a++)
+        h += (uint64_t)c[a] * factors[a];
     return (size_t)h & (l->slots - 1);
 }
 
@@ -63,7 +68,7 @@ static void link_body(nest *t, nest_level *l, uint32_t i)
 {
     int64_t c[3] = {0, 0, 0};
     for (int a = 0; a < t->dim; a++)
-        c[a] = cell_of(t, l, a, t->x[3 * (size_t)i + (size_t)a]);
+        c[a] = cell_of(t, l, a, t->bodies[i].x[a]);
     const size_t slot = slot_of(l, c);
     t->next[i] = l->heads[slot];
     l->heads[slot] = i;
@@ -103,15 +108,13 @@ static bool make_room(nest *t)
 {
     if (t->n < t->capacity) return true;
     const size_t more = t->capacity < 512 ? 1024 : 2 * t->capacity;
-    double *x = realloc(t->x, 3 * more * sizeof *x);
-    if (x != NULL) t->x = x;
-    double *r = realloc(t->r, more * sizeof *r);
-    if (r != NULL) t->r = r;
+    nest_body *bodies = realloc(t->bodies, more * sizeof *bodies);
+    if (bodies != NULL) t->bodies = bodies;
     uint32_t *next = realloc(t->next, more * sizeof *next);
     if (next != NULL) t->next = next;
     uint32_t *peer = realloc(t->peer, more * sizeof *peer);
     if (peer != NULL) t->peer = peer;
-    if (x == NULL || r == NULL || next == NULL || peer == NULL) return false;
+    if (bodies == NULL || next == NULL || peer == NULL) return false;
     t->capacity = more;
     return true;
 }
@@ -122,10 +125,10 @@ bool jo_nest_add(nest *t, const double x[3], double r)
     nest_level *l = &t->levels[k];
     if (!make_room(t)) return false;
     if (l->slots == 0 && !open_level(t, l, k)) return false;
+    if (k >= t->used) t->used = k + 1;
     if (l->count >= l->slots && !rebuild(t, l, 2 * l->slots)) return false;
     const uint32_t i = (uint32_t)t->n++;
-    memcpy(t->x + 3 * (size_t)i, x, 3 * sizeof *x);
-    t->r[i] = r;
+    t->bodies[i] = (nest_body){{x[0], x[1], x[2]}, r};
     t->peer[i] = l->first;
     l->first = i;
     l->count++;
@@ -134,14 +137,16 @@ bool jo_nest_add(nest *t, const double x[3], double r)
     return true;
 }
 
-static bool touches_body(const nest *t, uint32_t i, const double x[3], double r)
+static inline bool touches_body(const nest *t, uint32_t i, const double x[3], double r)
 {
+    const nest_body *b = &t->bodies[i];
     double square = 0.0;
-    for (int a = 0; a < t->dim; a++) {
-        const double d = touch_separation(&t->domain, a, x[a], t->x[3 * (size_t)i + (size_t)a]);
+    for (int a = 0; a < 3; a++) { /* in 2D the third is 0 - 0 */
+        double d = x[a] - b->x[a];
+        if (fabs(d) >= t->near[a]) d = touch_separation(&t->domain, a, x[a], b->x[a]);
         square += d * d;
     }
-    const double reach = r + t->r[i];
+    const double reach = r + b->r;
     return reach * reach - square >= 0.0;
 }
 
@@ -167,26 +172,34 @@ static double cell_range(const nest *t, const nest_level *l, int a, double x, do
 static int64_t wrapped(int64_t c, int64_t cells)
 {
     if (cells == 0) return c;
-    c %= cells;
-    return c < 0 ? c + cells : c;
+    if (c < 0) return c + cells >= 0 ? c + cells : (c % cells + cells) % cells;
+    return c < cells ? c : c % cells;
 }
 
-static bool touches_level(const nest *t, const nest_level *l, const double x[3], double r)
+enum { SPAN_SMALL = 8 };
+
+/* The usual case, a few cells along each axis: their share of the slot's number is made once. */
+static bool touches_near(const nest *t, const nest_level *l, const double x[3], double r,
+                         const int64_t first[3], const int64_t count[3])
 {
-    int64_t first[3], count[3];
-    double total = 1.0, spans[3];
-    const double reach = (r + l->largest) * (1.0 + 1e-12);
-    for (int a = 0; a < 3; a++) {
-        spans[a] = cell_range(t, l, a, x[a], reach, &first[a]);
-        total *= spans[a];
-    }
-    if (total >= (double)l->count) {
-        for (uint32_t i = l->first; i != NEST_NONE; i = t->peer[i])
-            if (touches_body(t, i, x, r)) return true;
-        return false;
-    }
+    uint64_t part[3][SPAN_SMALL];
     for (int a = 0; a < 3; a++)
-        count[a] = (int64_t)spans[a];
+        for (int64_t k = 0; k < count[a]; k++)
+            part[a][k] = (uint64_t)wrapped(first[a] + k, l->cells[a]) * factors[a];
+    const uint64_t mask = l->slots - 1;
+    for (int64_t k = 0; k < count[2]; k++)
+        for (int64_t j = 0; j < count[1]; j++) {
+            const uint64_t row = part[1][j] + part[2][k];
+            for (int64_t i = 0; i < count[0]; i++)
+                for (uint32_t b = l->heads[(part[0][i] + row) & mask]; b != NEST_NONE; b = t->next[b])
+                    if (touches_body(t, b, x, r)) return true;
+        }
+    return false;
+}
+
+static bool touches_far(const nest *t, const nest_level *l, const double x[3], double r,
+                        const int64_t first[3], const int64_t count[3])
+{
     int64_t c[3];
     for (int64_t k = 0; k < count[2]; k++)
         for (int64_t j = 0; j < count[1]; j++)
@@ -200,9 +213,30 @@ static bool touches_level(const nest *t, const nest_level *l, const double x[3],
     return false;
 }
 
+static bool touches_level(const nest *t, const nest_level *l, const double x[3], double r)
+{
+    int64_t first[3], count[3];
+    double total = 1.0, spans[3], longest = 0.0;
+    const double reach = (r + l->largest) * (1.0 + 1e-12);
+    for (int a = 0; a < 3; a++) {
+        spans[a] = cell_range(t, l, a, x[a], reach, &first[a]);
+        total *= spans[a];
+        longest = fmax(longest, spans[a]);
+    }
+    if (total >= (double)l->count) {
+        for (uint32_t i = l->first; i != NEST_NONE; i = t->peer[i])
+            if (touches_body(t, i, x, r)) return true;
+        return false;
+    }
+    for (int a = 0; a < 3; a++)
+        count[a] = (int64_t)spans[a];
+    return longest <= SPAN_SMALL ? touches_near(t, l, x, r, first, count)
+                                 : touches_far(t, l, x, r, first, count);
+}
+
 bool jo_nest_touches(const nest *t, const double x[3], double r)
 {
-    for (int k = NEST_LEVELS - 1; k >= 0; k--)
+    for (int k = 0; k < t->used; k++)
         if (t->levels[k].count > 0 && touches_level(t, &t->levels[k], x, r)) return true;
     return false;
 }

@@ -17,12 +17,18 @@ typedef struct nest_level {
     uint32_t first;   /* all bodies of the level, chained by `peer` */
 } nest_level;
 
+typedef struct nest_body {
+    double x[3], r;
+} nest_body;
+
 typedef struct nest {
     int dim;
     jo_domain domain;
     double unit; /* radii in (unit 2^-(k+1), unit 2^-k] are level k; larger ones are level 0 */
     nest_level levels[NEST_LEVELS];
-    double *x, *r; /* 3 n, n */
+    int used; /* levels from here on are empty */
+    double near[3]; /* separations below this need no look at images */
+    nest_body *bodies;
     uint32_t *next, *peer;
     size_t n, capacity;
 } nest;

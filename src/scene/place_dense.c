@@ -64,10 +64,11 @@ static jo_status prepare(quench *q, const batch *b)
     q->r = q->start + 3 * n;
     q->wide = q->r + n;
     q->mass = q->wide + n;
-    memcpy(q->x + 3 * q->n, before->x, (before->n > 0 ? 3 * before->n : 0) * sizeof *q->x);
+    for (size_t i = 0; i < before->n; i++)
+        memcpy(q->x + 3 * (q->n + i), before->bodies[i].x, 3 * sizeof *q->x);
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) {
-        q->r[i] = (i < q->n ? b->r[i] : before->r[i - q->n]) * (1.0 + MARGIN);
+        q->r[i] = (i < q->n ? b->r[i] : before->bodies[i - q->n].r) * (1.0 + MARGIN);
         if (i < q->n) random_start(q, i);
         if (i < q->n) sum += q->r[i];
     }

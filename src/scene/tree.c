@@ -4,8 +4,11 @@
  * are), so that everything behind this point compiles and is tested without it. Before libyaml sees the
  * text it is checked to be UTF-8, because libyaml tells bytes instead of lines there.
  *
- * Invariants: nodes[0] is the root; children are indices into nodes. libyaml itself refuses nesting
- * beyond a thousand levels. Cost: O(size), about 200 bytes per node. */
+ * libyaml's time grows with the square of the depth and of the number of anchors, so a pass over its events
+ * bounds both before the document is loaded.
+ *
+ * Invariants: nodes[0] is the root; children are indices into nodes. Cost: O(size), about 200 bytes per
+ * node. */
 #include "scene/tree.h"
 
 #include <stdarg.h>
@@ -64,6 +67,8 @@ static bool check_bytes(const char *text, size_t size, tree_error *wrong)
 
 #ifdef JO_HAVE_YAML
 #include <yaml.h>
+
+enum { DEPTH_MAX = 32, ANCHORS_MAX = 1000 };
 
 static void set_place(const yaml_mark_t *mark, unsigned *line, unsigned *column)
 {
@@ -139,6 +144,62 @@ static jo_status copy_document(yaml_document_t *document, tree *out)
     return JO_OK;
 }
 
+/* Depth and anchors of one event; false when there are too many. */
+static bool count_event(const yaml_event_t *event, int *depth, int *anchors, tree_error *wrong)
+{
+    const yaml_char_t *anchor = NULL;
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        anchor = event->data.scalar.anchor;
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+        anchor = event->data.sequence_start.anchor;
+        ++*depth;
+        break;
+    case YAML_MAPPING_START_EVENT:
+        anchor = event->data.mapping_start.anchor;
+        ++*depth;
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        --*depth;
+        break;
+    default:
+        break;
+    }
+    if (anchor != NULL) ++*anchors;
+    if (*depth <= DEPTH_MAX && *anchors <= ANCHORS_MAX) return true;
+    set_place(&event->start_mark, &wrong->line, &wrong->column);
+    if (*depth > DEPTH_MAX)
+        snprintf(wrong->text, sizeof wrong->text, "nested more than %d levels deep", DEPTH_MAX);
+    else
+        snprintf(wrong->text, sizeof wrong->text, "more than %d anchors", ANCHORS_MAX);
+    return false;
+}
+
+static jo_status survey_events(const char *text, size_t size, tree_error *wrong)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int depth = 0, anchors = 0;
+    jo_status status = JO_OK;
+    bool ended = false;
+    if (!yaml_parser_initialize(&parser)) return JO_ERR_MEMORY;
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    while (!ended && status == JO_OK) {
+        if (!yaml_parser_parse(&parser, &event)) {
+            status = parser_error(&parser, text, size, wrong);
+            break;
+        }
+        if (!count_event(&event, &depth, &anchors, wrong)) status = JO_ERR_DATA;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
 /* The document, and that nothing comes behind it. */
 static jo_status load(yaml_parser_t *parser, const char *text, size_t size, tree *out,
                       tree_error *wrong)
@@ -171,11 +232,13 @@ jo_status jo_tree_parse(const char *text, size_t size, tree *out, tree_error *wr
     *out = (tree){0};
     *wrong = (tree_error){0};
     if (!check_bytes(text, size, wrong)) return JO_ERR_DATA;
+    jo_status status = survey_events(text, size, wrong);
+    if (status != JO_OK) return status;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) return JO_ERR_MEMORY;
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    const jo_status status = load(&parser, text, size, out, wrong);
+    status = load(&parser, text, size, out, wrong);
     yaml_parser_delete(&parser);
     if (status != JO_OK) jo_tree_free(out);
     return status;

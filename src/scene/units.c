@@ -439,7 +439,8 @@ const char *jo_suggest(const char *wrong, const void *names, size_t count, size_
         if (strcasecmp(wrong, name) == 0) return name;
         int distance = edit_distance(wrong, name);
         if (shorter >= 3 && strncasecmp(wrong, name, shorter) == 0) distance = 1;
-        const int limit = (int)((length > other ? length : other) + 2) / 3;
+        const size_t longer = length > other ? length : other;
+        const int limit = longer < 3 ? 0 : (int)(longer + 2) / 3; /* any two short words are close */
         if (distance <= limit && distance < best_distance) {
             best = name;
             best_distance = distance;

@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# jostle check and jostle schema on what is right: shipped scenes, JSON, the printed reference.
+source "$(dirname "$0")/support/check.bash"
+SOURCE_DIR=${SOURCE_DIR:-$here/../..}
+
+# Every shipped scene is valid.
+while IFS= read -r scene; do
+    expect 0 "fine" "$JOSTLE" check "$scene"
+done < <(find "$SOURCE_DIR/scenes" -name '*.yaml' -o -name '*.json' -path '*scenes*')
+
+# The reference in docs/ is the one the program prints.
+checks=$((checks + 1))
+"$JOSTLE" schema --markdown | cmp -s - "$SOURCE_DIR/docs/scene-file.md" ||
+    fail "docs/scene-file.md is not up to date; run: jostle schema --markdown > docs/scene-file.md"
+expect 0 "shear_rate" "$JOSTLE" schema
+expect 64 "nothing to do" "$JOSTLE" schema walls
+"$JOSTLE" schema --json >"$work/schema.json" || fail "schema --json"
+python3 - "$work/schema.json" <<'END' || fail "schema --json is not as promised"
+import json, sys
+o = json.load(open(sys.argv[1]))
+sections = {s["name"]: s for s in o["sections"]}
+assert len(sections) == len(o["sections"]), "two sections of one name"
+for s in o["sections"]:
+    assert s["summary"] and s["keys"]
+    for k in s["keys"]:
+        assert k["name"] and k["type"] and k["meaning"], k
+        assert k["section"] is None or k["section"] in sections, k
+assert {"materials", "bodies", "walls", "engine", "output"} <= set(sections)
+END
+# The examples on the page are valid: each in its frame.
+python3 - "$work/schema.json" "$JOSTLE" "$work" <<'END' || fail "an example of the reference is refused"
+import json, subprocess, sys
+o = json.load(open(sys.argv[1]))
+materials = """materials:
+  glass: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9}
+  steel: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9}
+"""
+body = "bodies: [{material: glass, list: [{position: [0, 0, 0.2], radius: 1 mm}]}]\n"
+wrong = 0
+for s in o["sections"]:
+    text = s["example"]
+    if text is None or s["name"] in ("bodies.file", "walls.mesh", "bodies.radius", "region"):
+        continue
+    one = "materials:\n  glass: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9}\n"
+    scene = "duration: 1 s\nbox: {lo: [-1, -1, -1], hi: [1, 1, 1]}\n"
+    if s["name"] == "box":
+        scene = "duration: 1 s\n"
+    if s["name"].startswith("walls."):
+        if s["name"] == "walls.motion":
+            text = "w: {plane: {point: [0, 0, 0], normal: +z}, %s}" % text
+        text = "walls:\n  " + text
+    if not text.startswith("materials"):
+        text += "\n" + (materials if "steel" in text else one)
+    if not text.startswith("bodies"):
+        text += "\n" + body
+    path = sys.argv[3] + "/example.yaml"
+    open(path, "w").write(scene + text)
+    r = subprocess.run([sys.argv[2], "check", path], capture_output=True, text=True)
+    if r.returncode != 0:
+        print(s["name"], r.stderr, scene + text, sep="\n")
+        wrong = 1
+sys.exit(wrong)
+END
+
+# JSON is YAML.
+cat >"$work/scene.json" <<'END'
+{"materials": {"g": {"density": "2.5 g/cm^3", "young": 1e7, "poisson": 0.2, "restitution": 0.9}},
+ "bodies": [{"radius": 0.01, "random": {"count": 100, "region": {"lo": [0, 0, 0], "hi": [1, 1, 1]}}}],
+ "walls": {"floor": {"plane": {"point": [0, 0, 0], "normal": [0, 0, 1]}}},
+ "duration": 1}
+END
+"$JOSTLE" check --json --place "$work/scene.json" >"$work/check.json" || fail "check --json"
+python3 - "$work/check.json" <<'END' || fail "check --json is not as promised"
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert o["valid"] is True and o["problems"] == [] and o["bodies"] == 100 and o["walls"] == 1, o
+END
+echo '{}' >"$work/none.json"
+"$JOSTLE" check --json "$work/none.json" >"$work/check.json" 2>/dev/null
+same "exit code of check --json on a bad scene" $? 2
+python3 - "$work/check.json" <<'END' || fail "check --json of a bad scene is not as promised"
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert o["valid"] is False and len(o["problems"]) == 3, o
+assert all(p["line"] == 1 and p["severity"] == "error" for p in o["problems"])
+END
+
+# A warning is told, and the scene is fine.
+cat >"$work/warned.yaml" <<'END'
+materials: {g: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9, rolling_friction: 0.1}}
+bodies: [{list: [{position: [0, 0, 1], radius: 0.1}]}]
+duration: 1
+END
+expect 0 "warning: materials have rolling_friction, but law.rolling is none" "$JOSTLE" check "$work/warned.yaml"
+# A mesh beside the scene file, wherever the program runs.
+mkdir "$work/folder"
+printf 'vertex1_X[m] vertex1_Y[m] vertex1_Z[m] vertex2_X[m] vertex2_Y[m] vertex2_Z[m] vertex3_X[m] vertex3_Y[m] vertex3_Z[m]\n0\t0\t0\t1\t0\t0\t0\t1\t0\n' >"$work/folder/walls.txt"
+{ cat "$work/warned.yaml"; echo 'walls: {a: {mesh: {file: walls.txt, scale: 0.001}}}'; } >"$work/folder/scene.yaml"
+expect 0 "mesh of 1" "$JOSTLE" check "$work/folder/scene.yaml"
+checks=$((checks + 1))
+"$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
+same "exit code on a full disk" $? 1
+finish
