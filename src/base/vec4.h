@@ -12,11 +12,6 @@
 #include <immintrin.h>
 #endif
 
-/* Functions of vectors: those in inner loops are inlined whatever their size, since a vector that is
- * passed costs more than the arithmetic; rare ones stay out of the way. */
-#define V4_HOT  static inline __attribute__((always_inline))
-#define V4_RARE static __attribute__((noinline, unused))
-
 typedef double vec4 __attribute__((vector_size(32)));
 typedef int64_t mask4 __attribute__((vector_size(32)));
 

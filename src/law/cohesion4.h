@@ -39,9 +39,16 @@ typedef struct jkr4 {
     vec4 radius, force, energy;
 } jkr4;
 
+LAW_INLINE vec4 law_cbrt(vec4 a)
+{
+    for (int l = 0; l < JO_LANES; l++)
+        a[l] = cbrt(a[l]);
+    return a;
+}
+
 /* The real root of u^3 + D u - 2, D >= -3. The cubic is convex where its root lies, so that Newton's
  * steps converge from either side; from these starts six reach the last bit. */
-V4_HOT vec4 law_jkr_root(vec4 D)
+LAW_INLINE vec4 law_jkr_root(vec4 D)
 {
     const vec4 low = v4_all(1.2599210498948732) - v4_all(0.24669298336837558) * D;
     const vec4 high = v4_all(2) / (v4_max(D, v4_zero()) + v4_all(1.5874010519681994));
@@ -53,11 +60,11 @@ V4_HOT vec4 law_jkr_root(vec4 D)
     return u;
 }
 
-V4_RARE jkr4 law_jkr_at(vec4 kn, vec4 adhesion, vec4 radius, vec4 overlap)
+LAW_RARE jkr4 law_jkr_at(vec4 kn, vec4 adhesion, vec4 radius, vec4 overlap)
 {
     const vec4 work = v4_all(law_pi) * adhesion, tiny = v4_all(1e-300);
     const vec4 cube = work * radius * radius / (v4_all(6) * kn);
-    const vec4 b = { cbrt(cube[0]), cbrt(cube[1]), cbrt(cube[2]), cbrt(cube[3]) };
+    const vec4 b = law_cbrt(cube);
     const vec4 D = v4_max(overlap * radius / v4_max(b * b, tiny), v4_all(-3));
     const vec4 u = law_jkr_root(D);
     const vec4 rest = v4_all(4) * v4_sqrt(v4_all(2) / u) - v4_all(2) * u;
@@ -73,12 +80,12 @@ V4_RARE jkr4 law_jkr_at(vec4 kn, vec4 adhesion, vec4 radius, vec4 overlap)
                    .energy = v4_pick(sticks, work * b * b * energy, v4_all(0.4) * hertz * depth) };
 }
 
-V4_HOT jkr4 law_jkr(const contact4 *k, vec4 overlap)
+LAW_INLINE jkr4 law_jkr(const contact4 *k, vec4 overlap)
 {
     return law_jkr_at(k->c.kn, k->c.adhesion, k->radius, overlap);
 }
 
-V4_HOT bond4 law_sjkr(const contact4 *k, vec4 overlap)
+LAW_INLINE bond4 law_sjkr(const contact4 *k, vec4 overlap)
 {
     const vec4 depth = v4_max(overlap, v4_zero());
     const vec4 pull = v4_all(2 * law_pi) * k->c.adhesion * k->radius * depth;
@@ -93,13 +100,13 @@ static inline double law_bridge_integral(double x, double y)
 }
 
 /* The energy is 0 at the gap where the bridge breaks. */
-V4_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius, vec4 overlap)
+LAW_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius, vec4 overlap)
 {
     const vec4 mean = v4_all(2) * radius, scale = v4_sqrt(mean) * bridge;
     const vec4 gap = v4_max(-overlap, v4_zero()), x = gap * scale;
     const vec4 most = adhesion * mean;
     bond4 bond = { -most / (v4_all(1) + v4_all(1.05) * x + v4_all(2.5) * x * x), v4_zero() };
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < JO_LANES; l++)
         if (scale[l] > 0)
             bond.energy[l] = -most[l] * (law_bridge_integral(x[l], reach[l] * scale[l]) / scale[l] +
                                          (overlap[l] > 0 ? overlap[l] : 0));
@@ -107,7 +114,7 @@ V4_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius,
 }
 
 /* Cohesion at an overlap; with jkr the spring is part of it. */
-V4_HOT bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
+LAW_INLINE bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
 {
     if (parts->cohesion == JO_COHESION_JKR) {
         const jkr4 j = law_jkr(k, overlap);
@@ -119,17 +126,16 @@ V4_HOT bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
 }
 
 /* The gap at which a contact breaks. */
-V4_HOT vec4 law_gap(const jo_law *parts, const contact4 *k)
+LAW_INLINE vec4 law_gap(const jo_law *parts, const contact4 *k)
 {
     if (parts->cohesion != JO_COHESION_JKR)
         return k->c.reach;
-    const vec4 r = k->radius;
-    return k->c.reach * (vec4){ cbrt(r[0]), cbrt(r[1]), cbrt(r[2]), cbrt(r[3]) };
+    return k->c.reach * law_cbrt(k->radius);
 }
 
 /* What friction lives on: `press`, spring and dashpot; with jkr the load that would press as hard
  * without adhesion, twice the pull-off force more (Thornton and Yin 1991). */
-V4_HOT vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
+LAW_INLINE vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
 {
     if (parts->cohesion != JO_COHESION_JKR)
         return press;
@@ -137,7 +143,7 @@ V4_HOT vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
 }
 
 /* What the jump into contact sets free: work done over the step less energy gained. */
-V4_HOT vec4 law_snap(const jo_law *parts, const contact4 *k)
+LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k)
 {
     if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on))
         return v4_zero();

@@ -25,6 +25,15 @@
 #include "base/vec4.h"
 #include "law/law.h"
 
+#ifndef JO_LANES
+#define JO_LANES 4
+#endif
+
+/* What runs for every contact is inlined whatever its size: a contact that is passed by address has to
+ * be in memory, all of it, which costs more than the arithmetic. */
+#define LAW_INLINE static inline __attribute__((always_inline))
+#define LAW_RARE   static __attribute__((noinline, unused))
+
 /* Coefficients, lane by lane, in the order of law_pair. */
 typedef struct law_pair4 {
     vec4 kn, kt, damp_n, damp_t, mu, mu_r, kr, eta_r, adhesion, reach, bridge;
@@ -69,14 +78,14 @@ typedef struct stiffness4 {
     vec4 pull;    /* cohesion beside the spring: <= 0 */
 } stiffness4;
 
-V4_HOT bool law_is_linear(const jo_law *parts) { return parts->normal != JO_NORMAL_HERTZ; }
-V4_HOT bool law_is_mindlin(const jo_law *parts)
+LAW_INLINE bool law_is_linear(const jo_law *parts) { return parts->normal != JO_NORMAL_HERTZ; }
+LAW_INLINE bool law_is_mindlin(const jo_law *parts)
 {
     return parts->tangential >= JO_TANGENTIAL_MINDLIN;
 }
 
 /* Turns a vector that lay in the old contact plane into the new one, keeping its length. */
-V4_HOT vec4x3 law_turn(vec4x3 xi, vec4x3 n)
+LAW_INLINE vec4x3 law_turn(vec4x3 xi, vec4x3 n)
 {
     const vec4 along = v4_dot(xi, n);
     const vec4 square = v4_dot(xi, xi);
@@ -84,12 +93,12 @@ V4_HOT vec4x3 law_turn(vec4x3 xi, vec4x3 n)
     return v4_scale3(longer, v4_sub3(xi, v4_scale3(along, n)));
 }
 
-V4_HOT vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
+LAW_INLINE vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
 
 #include "law/cohesion4.h"
 #include "law/rolling4.h"
 
-V4_HOT stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
+LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
 {
     stiffness4 s = { .pull = v4_zero() };
     if (parts->cohesion == JO_COHESION_JKR) {
@@ -121,7 +130,7 @@ V4_HOT stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
 }
 
 /* A dashpot's coefficient: force per velocity. */
-V4_HOT vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
+LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
                                vec4 factor, vec4 stiffness)
 {
     switch (parts->damping) {
@@ -137,7 +146,7 @@ V4_HOT vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4
 /* What the tangential spring did not give back: the work done on it over the step by the trapezoidal
  * rule, less the energy it gained. `before` and `after` are its histories, `tangent` its stiffness
  * after. */
-V4_HOT vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent,
+LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent,
                                    vec4x3 before, vec4x3 after)
 {
     const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
@@ -159,13 +168,13 @@ V4_HOT vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent
     return half * (work - gained);
 }
 
-V4_HOT vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
+LAW_INLINE vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
 {
     return (vec4x3){ v4_pick(m, a.x, b.x), v4_pick(m, a.y, b.y), v4_pick(m, a.z, b.z) };
 }
 
 /* What |a| is to be scaled by so as not to be above the limit; `beyond`: where it is. */
-V4_HOT vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
+LAW_INLINE vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
 {
     const vec4 square = v4_dot(a, a);
     *beyond = square > limit * limit;
@@ -174,7 +183,7 @@ V4_HOT vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
 
 /* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. Where
  * the limit is reached the spring gives way, and the dashpot adds what is left up to the limit. */
-V4_HOT vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, const stiffness4 *s,
+LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, const stiffness4 *s,
                              vec4 press)
 {
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
@@ -215,17 +224,17 @@ V4_HOT vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, const
 }
 
 /* Which of the lanes are contacts now. */
-V4_HOT mask4 law_holds(const jo_law *parts, const contact4 *k)
+LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
 {
     mask4 on = k->overlap >= v4_zero();
-    if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID)
+    if (reaches)
         on |= ~k->fresh & (k->overlap > -law_gap(parts, k));
     return on & k->on;
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
  * forces, and what the springs still held. */
-V4_HOT vec4 law_parting(const jo_law *parts, const contact4 *k)
+LAW_INLINE vec4 law_parting(const jo_law *parts, const contact4 *k)
 {
     const vec4x3 none = { v4_zero(), v4_zero(), v4_zero() };
     vec4 lost = v4_all(0.5) * k->pull * k->closed;
@@ -240,11 +249,11 @@ V4_HOT vec4 law_parting(const jo_law *parts, const contact4 *k)
     return lost;
 }
 
-/* The law with the parts given; where those are known while compiling, what they leave out costs
- * nothing. */
-V4_HOT void law_with(const law *l, const jo_law *parts, contact4 *k)
+/* The law with the parts given. Kernels that know them when they are compiled pass constants, and what
+ * does not act is not there. */
+LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, contact4 *k)
 {
-    const mask4 on = law_holds(parts, k);
+    const mask4 on = law_holds(parts, reaches, k);
     vec4 lost = v4_zero();
     if (k->account) {
         const mask4 parted = k->on & ~(on | k->fresh);
@@ -270,7 +279,7 @@ V4_HOT void law_with(const law *l, const jo_law *parts, contact4 *k)
     if (parts->tangential != JO_TANGENTIAL_NONE)
         force = v4_add3(force, law_tangential(parts, l->drags, k, &s, law_press(parts, k, press)));
     if (parts->rolling != JO_ROLLING_NONE)
-        k->torque = v4_only3(on, law_rolling(l, k, s.normal, v4_max(press, v4_zero())));
+        k->torque = v4_only3(on, law_rolling(l, parts, k, s.normal, v4_max(press, v4_zero())));
     if (parts->cohesion == JO_COHESION_LIQUID) { /* a bridge without touch remembers nothing */
         const mask4 touch = k->overlap > v4_zero();
         k->xi = v4_only3(touch, k->xi);
@@ -283,20 +292,20 @@ V4_HOT void law_with(const law *l, const jo_law *parts, contact4 *k)
 }
 
 /* The whole law. */
-V4_HOT void law_evaluate(const law *l, contact4 *k)
+LAW_INLINE void law_evaluate(const law *l, contact4 *k)
 {
     if (l->parts.cohesion != JO_COHESION_NONE || l->parts.rolling != JO_ROLLING_NONE) {
-        law_with(l, &l->parts, k);
+        law_apply(l, &l->parts, l->reaches, k);
         return;
     }
     jo_law springs = l->parts;
     springs.cohesion = JO_COHESION_NONE;
     springs.rolling = JO_ROLLING_NONE;
-    law_with(l, &springs, k);
+    law_apply(l, &springs, false, k);
 }
 
 /* Energy stored in one contact: springs and adhesion; for measuring. roll may be NULL. */
-V4_RARE double law_stored_energy(const law *l, const law_pair *p, double overlap, double radius,
+LAW_RARE double law_stored_energy(const law *l, const law_pair *p, double overlap, double radius,
                                        double mass, const double xi[3], const double *roll)
 {
     const jo_law *parts = &l->parts;

@@ -16,14 +16,14 @@
 #error "include law/contact4.h"
 #endif
 
-V4_HOT vec4 law_rolling_stiffness(const contact4 *k, vec4 normal)
+LAW_INLINE vec4 law_rolling_stiffness(const contact4 *k, vec4 normal)
 {
     const vec4 arm = k->c.mu_r * k->radius;
     return v4_pick(k->c.kr == k->c.kr, k->c.kr, v4_all(2.25) * normal * arm * arm);
 }
 
 /* Work done on the rolling spring over the step, less the energy it gained: see law_spring_loss. */
-V4_HOT vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
+LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
                                     vec4x3 before, vec4x3 after)
 {
     const vec4 tiny = v4_all(1e-300), overlap = k->overlap - k->closed;
@@ -41,19 +41,20 @@ V4_HOT vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffn
     return v4_all(0.5) * (work - gained);
 }
 
-V4_HOT vec4x3 law_in_plane(vec4x3 a, vec4x3 n)
+LAW_INLINE vec4x3 law_in_plane(vec4x3 a, vec4x3 n)
 {
     return v4_sub3(a, v4_scale3(v4_dot(a, n), n));
 }
 
 /* The torque on a. `normal` is the normal stiffness, `press` the force that presses, >= 0. */
-V4_HOT vec4x3 law_rolling(const law *l, contact4 *k, vec4 normal, vec4 press)
+LAW_INLINE vec4x3 law_rolling(const law *l, const jo_law *parts, contact4 *k, vec4 normal,
+                              vec4 press)
 {
     const vec4 tiny = v4_all(1e-300);
     const vec4x3 spin = law_in_plane(k->spin, k->n);
     const vec4 limit = k->c.mu_r * k->radius * press;
     const vec4 inertia = v4_all(l->turning) * k->mass * k->radius * k->radius;
-    if (l->parts.rolling == JO_ROLLING_CONSTANT) {
+    if (parts->rolling == JO_ROLLING_CONSTANT) {
         const vec4 stop = v4_all(0.25) * inertia / v4_max(k->step, tiny);
         const vec4 speed = v4_max(v4_sqrt(v4_dot(spin, spin)), tiny);
         const vec4x3 against = v4_scale3(v4_min(stop, limit / speed), spin);
@@ -69,7 +70,7 @@ V4_HOT vec4x3 law_rolling(const law *l, contact4 *k, vec4 normal, vec4 press)
     const vec4x3 moment = v4_scale3(v4_pick(gives, limit / v4_max(size, tiny), v4_all(1)), trial);
     const vec4 damping = v4_only(~gives, v4_all(2) * k->c.eta_r * v4_sqrt(inertia * stiffness));
     if (k->account)
-        k->dissipated += law_rolling_loss(&l->parts, k, stiffness, before, moment) +
+        k->dissipated += law_rolling_loss(parts, k, stiffness, before, moment) +
                          damping * v4_dot(spin, spin) * k->step;
     k->roll = moment;
     return law_negative(v4_add3(moment, v4_scale3(damping, spin)));
