@@ -1,8 +1,9 @@
 # make demo   build, search a million spheres for contacts, draw them
 # make test   build and run every test
 # make bench  measure jostle against other libraries
+# make bench-soft  measure the soft engine against LAMMPS and YADE
 # Each installs what is missing (Debian packages) first. `make` alone builds into build/release.
-.PHONY: all build demo test test-asan test-tsan fuzz bench install format clean
+.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft install format clean
 
 all: build
 
@@ -23,6 +24,12 @@ bench:
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	@bench/run.sh
+
+bench-soft:
+	@tools/install-deps.sh bench-soft
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench --target jostle-bench-soft
+	@bench/soft/run.sh
 
 fuzz:
 	@tools/install-deps.sh test

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Installs what is missing of the Debian packages for a purpose: build, test or bench.
+# Installs what is missing of the Debian packages for a purpose: build, test, bench or bench-soft.
 # Says what it does; does nothing when everything is there.
 set -eu
 build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev"
 test="$build libcmocka-dev clang libomp-dev libclang-rt-14-dev python3 python3-h5py"
-bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev lammps yade"
+bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
+soft="$build g++ lammps yade"
 case ${1:-build} in
 build) want=$build ;;
 test) want=$test ;;
 bench) want=$bench ;;
-*) echo "usage: $0 build|test|bench" >&2; exit 64 ;;
+bench-soft) want=$soft ;;
+*) echo "usage: $0 build|test|bench|bench-soft" >&2; exit 64 ;;
 esac
 
 command -v dpkg-query >/dev/null || { echo "not Debian: please install the equivalents of: $want" >&2; exit 0; }
