@@ -1,7 +1,7 @@
 # make demo   build, search a million spheres for contacts, draw them
 # make test   build and run every test
 # make bench  measure jostle against other libraries
-# make bench-soft  measure the soft engine against LAMMPS and YADE
+# make bench-soft  measure the soft engine against LAMMPS and YADE (ARGS=--quick: two minutes)
 # Each installs what is missing (Debian packages) first. `make` alone builds into build/release.
 .PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft install format clean
 
@@ -29,7 +29,7 @@ bench-soft:
 	@tools/install-deps.sh bench-soft
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench --target jostle-bench-soft
-	@bench/soft/run.sh
+	@bench/soft/run.sh $(ARGS)
 
 fuzz:
 	@tools/install-deps.sh test

@@ -33,7 +33,7 @@ static jo_contact_def contact_of(const soft_case *c)
     d.normal_stiffness = c->hertz ? 4.0e7 : 2.0e5;
     d.tangential_stiffness = c->hertz ? 5.142857e7 : 2.0 / 7.0 * 2.0e5;
     d.normal_damping = c->hertz ? 1.0e4 : 50.0;
-    d.tangential_damping = 0.5 * d.normal_damping;
+    d.tangential_damping = c->chute ? 0.0 : 0.5 * d.normal_damping;
     return d;
 }
 
@@ -42,7 +42,7 @@ static void set_law(const soft_case *c, jo_law *law)
     law->normal = c->hertz ? JO_NORMAL_HERTZ : JO_NORMAL_LINEAR;
     law->tangential = c->hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR;
     law->damping = JO_DAMPING_VISCOUS;
-    law->tangential_damping = !c->chute;
+    law->dashpot_loads_spring = true; /* as LAMMPS and others do */
 }
 
 bool case_scene(const soft_case *c, const int copies[2], bool same_work, jo_scene *scene)
