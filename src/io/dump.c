@@ -76,24 +76,23 @@ static bool number_on_line(const char *text, size_t size, int line, uint64_t *va
     return digits && at < end && *at == '\n';
 }
 
-/* Whether the frame from `start` to `end` is whole and earlier than `step`; false also when it
- * cannot be read. */
-static bool stays(int fd, off_t start, off_t end, uint64_t step, char *block)
+/* Where the frame that starts at `start` ends, if it is whole and earlier than `step`; else -1,
+ * also when it cannot be read. What comes behind it is the beginning of a frame that is not whole.
+ */
+static off_t end_of_frame(int fd, off_t start, off_t end, uint64_t step, char *block)
 {
     uint64_t own = 0, bodies = 0, lines = 0;
-    bool newline = false;
     for (off_t at = start; at < end;) {
         const size_t count = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
-        if (!read_fully(fd, block, count, at)) return false;
+        if (!read_fully(fd, block, count, at)) return -1;
         if (at == start && (!number_on_line(block, count, 1, &own) || own >= step ||
                             !number_on_line(block, count, 5, &bodies)))
-            return false;
+            return -1;
         for (size_t k = 0; k < count; k++)
-            lines += block[k] == '\n';
-        newline = block[count - 1] == '\n';
+            if (block[k] == '\n' && ++lines == HEADER_LINES + bodies) return at + (off_t)k + 1;
         at += (off_t)count;
     }
-    return newline && lines == HEADER_LINES + bodies;
+    return -1;
 }
 
 /* Where the new frame goes; -1: reading failed. */
@@ -105,8 +104,10 @@ static off_t end_of_kept(int fd, off_t size, uint64_t step)
         const off_t start = last_start(fd, end, block);
         if (start == -2) end = -1;
         if (start == -1) end = 0;
-        if (start < 0 || stays(fd, start, end, step, block)) break;
-        end = start;
+        if (start < 0) break;
+        const off_t whole = end_of_frame(fd, start, end, step, block);
+        end = whole >= 0 ? whole : start;
+        if (whole >= 0) break;
     }
     if (block == NULL) errno = ENOMEM;
     free(block);
@@ -166,7 +167,8 @@ static void put_frame(writer *w, const jo_frame *f)
     char *at = w->bytes;
     at += sprintf(at, START "%llu\nITEM: TIME\n", (unsigned long long)f->step);
     at += jo_number_format(f->time, at);
-    at += sprintf(at, "\nITEM: NUMBER OF ATOMS\n%zu\n", f->n); /* line 5: stays() counts on it */
+    at += sprintf(at, "\nITEM: NUMBER OF ATOMS\n%zu\n",
+                  f->n); /* line 5: end_of_frame() counts on it */
     w->used = (size_t)(at - w->bytes);
     put_box(w, f);
     w->used += (size_t)sprintf(w->bytes + w->used,
