@@ -14,7 +14,13 @@ extern "C" {
 
 JO_API bool jo_pictures_available(void);
 
-typedef enum jo_colour_by { JO_COLOUR_SIZE, JO_COLOUR_CONTACTS, JO_COLOUR_INDEX } jo_colour_by;
+typedef enum jo_colour_by {
+    JO_COLOUR_SIZE,
+    JO_COLOUR_CONTACTS,
+    JO_COLOUR_INDEX,
+    JO_COLOUR_VALUE, /* the picture's `values` */
+    JO_COLOUR_KIND   /* the picture's `kinds`: one colour for each */
+} jo_colour_by;
 
 typedef struct jo_picture {
     int width, height;       /* pixels, 16 to 16384; default 1200 x 1200 */
@@ -24,6 +30,17 @@ typedef struct jo_picture {
     bool draw_contacts;      /* default true: a line between the centres of touching bodies */
     bool dark;               /* default false */
     double azimuth, elevation; /* 3D: where the eye is, degrees; default 35, 25 */
+    const double *values;    /* JO_COLOUR_VALUE: one for each body; NaN: grey */
+    const char *value_name;  /* for the legend; may be NULL */
+    double value_lo, value_hi; /* ends of the colours; both 0 (default): those of the values */
+    const uint32_t *counts;  /* JO_COLOUR_CONTACTS: contacts per body; NULL (default): counted */
+    const uint32_t *kinds;   /* JO_COLOUR_KIND: below kind_count, one for each body */
+    const char *const *kind_names; /* of each kind, for the legend */
+    size_t kind_count;
+    const double *walls;     /* triangles, 9 doubles each (2D: segments, the last corner unread) */
+    size_t wall_count;       /* how many; default 0 */
+    bool has_bounds;         /* show [bounds_lo, bounds_hi] on axes that are not periodic instead of */
+    double bounds_lo[3], bounds_hi[3]; /* all bodies and walls: a camera that does not move */
 } jo_picture;
 
 JO_API jo_picture jo_picture_default(void);
@@ -33,6 +50,10 @@ JO_API jo_picture jo_picture_default(void);
 JO_API jo_status jo_picture_write(const char *path, const jo_picture *picture,
                                   const jo_bodies *bodies, const jo_domain *domain, jo_pairs contacts,
                                   jo_error *error);
+
+/* The same into memory: 3 bytes (red, green, blue) per pixel, rows from the top. */
+JO_API jo_status jo_picture_pixels(uint8_t *rgb, const jo_picture *picture, const jo_bodies *bodies,
+                                   const jo_domain *domain, jo_pairs contacts, jo_error *error);
 
 /* One line (or set of points, or of bars) of a plot. NaN values are gaps. */
 typedef struct jo_series {

@@ -34,6 +34,32 @@ static bool ends_with(const char *path, const char *ending)
     return n > m && strcasecmp(path + n - m, ending) == 0;
 }
 
+static jo_status check_size(int width, int height, jo_error *error)
+{
+    if (width >= 16 && height >= 16 && width <= 16384 && height <= 16384) return JO_OK;
+    return jo_fail(error, JO_ERR_ARGUMENT,
+                   "a picture of %d x %d pixels: both must be between 16 and 16384", width, height);
+}
+
+static jo_status begin_drawing(canvas *c, jo_error *error)
+{
+    c->cr = cairo_create(c->surface);
+    if (cairo_status(c->cr) == CAIRO_STATUS_SUCCESS) return JO_OK;
+    jo_canvas_discard(c);
+    return jo_fail_memory(error, (size_t)c->width * (size_t)c->height * 4, "the picture");
+}
+
+jo_status jo_canvas_open_memory(canvas *c, int width, int height, jo_error *error)
+{
+    *c = (canvas){.width = width, .height = height, .path = "a picture", .is_png = true};
+    c->file.fd = -1;
+    const jo_status status = check_size(width, height, error);
+    if (status != JO_OK) return status;
+    c->in_memory = true;
+    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    return begin_drawing(c, error);
+}
+
 jo_status jo_canvas_open(canvas *c, const char *path, int width, int height, jo_error *error)
 {
     *c = (canvas){.width = width, .height = height, .path = path};
@@ -46,11 +72,8 @@ jo_status jo_canvas_open(canvas *c, const char *path, int width, int height, jo_
     if (!c->is_png && !svg && !pdf)
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "cannot tell the format of %s: pictures end in .png, .svg or .pdf", path);
-    if (width < 16 || height < 16 || width > 16384 || height > 16384)
-        return jo_fail(error, JO_ERR_ARGUMENT,
-                       "a picture of %d x %d pixels: both must be between 16 and 16384", width,
-                       height);
-    const jo_status status = jo_output_open(&c->file, path, error);
+    jo_status status = check_size(width, height, error);
+    if (status == JO_OK) status = jo_output_open(&c->file, path, error);
     if (status != JO_OK) return status;
     if (svg)
         c->surface = cairo_svg_surface_create_for_stream(write_bytes, c, width, height);
@@ -58,12 +81,7 @@ jo_status jo_canvas_open(canvas *c, const char *path, int width, int height, jo_
         c->surface = cairo_pdf_surface_create_for_stream(write_bytes, c, width, height);
     else
         c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    c->cr = cairo_create(c->surface);
-    if (cairo_status(c->cr) != CAIRO_STATUS_SUCCESS) {
-        jo_canvas_discard(c);
-        return jo_fail_memory(error, (size_t)width * (size_t)height * 4, "the picture");
-    }
-    return JO_OK;
+    return begin_drawing(c, error);
 }
 
 static void free_surface(canvas *c)
@@ -91,9 +109,30 @@ jo_status jo_canvas_finish(canvas *c, jo_error *error)
     return jo_output_finish(&c->file, error);
 }
 
+jo_status jo_canvas_pixels(canvas *c, uint8_t *rgb, jo_error *error)
+{
+    const cairo_status_t drawn = cairo_status(c->cr);
+    cairo_surface_flush(c->surface);
+    const unsigned char *data = cairo_image_surface_get_data(c->surface);
+    const size_t stride = (size_t)cairo_image_surface_get_stride(c->surface);
+    for (int y = 0; drawn == CAIRO_STATUS_SUCCESS && y < c->height; y++)
+        for (int x = 0; x < c->width; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, data + (size_t)y * stride + 4 * (size_t)x, sizeof pixel);
+            *rgb++ = (uint8_t)(pixel >> 16);
+            *rgb++ = (uint8_t)(pixel >> 8);
+            *rgb++ = (uint8_t)pixel;
+        }
+    jo_canvas_discard(c);
+    if (drawn == CAIRO_STATUS_SUCCESS) return JO_OK;
+    return jo_fail(error, drawn == CAIRO_STATUS_NO_MEMORY ? JO_ERR_MEMORY : JO_ERR_IO,
+                   "a picture cannot be drawn: %s", cairo_status_to_string(drawn));
+}
+
 void jo_canvas_discard(canvas *c)
 {
     free_surface(c); /* before the file: an SVG or PDF surface writes its end when it goes */
+    if (c->in_memory) return;
     c->file.failure = ECANCELED;
     (void)jo_output_finish(&c->file, NULL);
 }

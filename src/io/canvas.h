@@ -16,6 +16,7 @@ typedef struct canvas {
     cairo_t *cr;
     int width, height; /* pixels, or points in SVG and PDF */
     bool is_png;
+    bool in_memory;   /* there is no file */
     const char *path; /* the caller's */
     output file;
 } canvas;
@@ -23,6 +24,11 @@ typedef struct canvas {
 /* Opens by the path's extension. Says at once when the path cannot be written, before any work.
  * JO_ERR_ARGUMENT (extension, size), JO_ERR_IO, JO_ERR_MEMORY. On failure nothing is left over. */
 jo_status jo_canvas_open(canvas *c, const char *path, int width, int height, jo_error *error);
+
+/* A canvas without a file: end it with jo_canvas_pixels or jo_canvas_discard. */
+jo_status jo_canvas_open_memory(canvas *c, int width, int height, jo_error *error);
+/* Copies what was drawn, 3 bytes per pixel, and frees the canvas. */
+jo_status jo_canvas_pixels(canvas *c, uint8_t *rgb, jo_error *error);
 
 /* Completes the file and puts it in place. Always frees the canvas; on failure the old file, if
  * there was one, is as it was. */

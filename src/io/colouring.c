@@ -17,10 +17,35 @@ static double value_of(const colouring *c, const jo_bodies *bodies, size_t i)
         return body_radius(bodies, i);
     case JO_COLOUR_CONTACTS:
         return c->counts[i];
+    case JO_COLOUR_VALUE:
+        return c->values[i];
     case JO_COLOUR_INDEX:
+    case JO_COLOUR_KIND:
         break;
     }
     return (double)i;
+}
+
+/* From the least to the greatest value, unless the picture says otherwise. Speeds and forces start
+ * at zero when they come near it: then lengths on the map are proportions. */
+static void range_of_values(colouring *c, const jo_picture *picture, size_t n)
+{
+    c->lo = picture->value_lo;
+    c->hi = picture->value_hi;
+    if (c->lo < c->hi) {
+        for (size_t i = 0; i < n && !c->exceeded; i++)
+            c->exceeded = c->values[i] > c->hi;
+        return;
+    }
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(c->values[i])) continue;
+        if (!any || c->values[i] < c->lo) c->lo = c->values[i];
+        if (!any || c->values[i] > c->hi) c->hi = c->values[i];
+        any = true;
+    }
+    if (!any) c->lo = c->hi = 0.0;
+    if (c->lo > 0.0 && c->lo < 0.5 * c->hi) c->lo = 0.0;
 }
 
 #define COUNTS_MAX 4096
@@ -51,11 +76,18 @@ static void range_of_contacts(colouring *c, const jo_bodies *bodies)
     c->logarithmic = c->hi > 24.0;
 }
 
-void jo_colouring_make(colouring *c, jo_colour_by by, const jo_bodies *bodies, const survey *sizes,
-                       const uint32_t *counts, const theme *look)
+void jo_colouring_make(colouring *c, const jo_picture *picture, const jo_bodies *bodies,
+                       const survey *sizes, const uint32_t *counts, const theme *look)
 {
-    *c = (colouring){.by = by, .counts = counts, .free_rgb = jo_colour_pack(look->free_body)};
-    switch (by) {
+    *c = (colouring){.by = picture->colour,
+                     .counts = counts,
+                     .values = picture->values,
+                     .name = picture->value_name,
+                     .kinds = picture->kinds,
+                     .kind_names = picture->kind_names,
+                     .kind_count = picture->kind_count,
+                     .free_rgb = jo_colour_pack(look->free_body)};
+    switch (c->by) {
     case JO_COLOUR_CONTACTS:
         range_of_contacts(c, bodies);
         break;
@@ -66,6 +98,11 @@ void jo_colouring_make(colouring *c, jo_colour_by by, const jo_bodies *bodies, c
         break;
     case JO_COLOUR_INDEX:
         c->hi = bodies->n > 1 ? (double)(bodies->n - 1) : 0.0;
+        break;
+    case JO_COLOUR_VALUE:
+        range_of_values(c, picture, bodies->n);
+        break;
+    case JO_COLOUR_KIND:
         break;
     }
     c->uniform = !(c->hi > c->lo);
@@ -89,12 +126,21 @@ double jo_colouring_position(const colouring *c, double value)
 
 uint32_t jo_colouring_rgb(const colouring *c, double value)
 {
-    if (c->by == JO_COLOUR_CONTACTS && value < 0.5) return c->free_rgb;
+    if ((c->by == JO_COLOUR_CONTACTS && value < 0.5) || isnan(value)) return c->free_rgb;
     return c->table[(int)(jo_colouring_position(c, value) * (COLOURING_STEPS - 1) + 0.5)];
+}
+
+/* The colours of plots, softened: bodies are large areas, and shaded. */
+uint32_t jo_colouring_kind(const colouring *c, size_t kind)
+{
+    (void)c;
+    static const colour light = {0.93, 0.93, 0.90};
+    return jo_colour_pack(jo_colour_mix(jo_colour_series(kind), light, 0.22));
 }
 
 uint32_t jo_colouring_body(const colouring *c, const jo_bodies *bodies, size_t i)
 {
+    if (c->by == JO_COLOUR_KIND) return jo_colouring_kind(c, c->kinds[i]);
     return jo_colouring_rgb(c, value_of(c, bodies, i));
 }
 
@@ -105,6 +151,10 @@ const char *jo_colouring_label(const colouring *c, const jo_bodies *bodies)
         return bodies->shape == JO_BOXES ? "half the longest edge" : "radius";
     case JO_COLOUR_CONTACTS:
         return "contacts per body";
+    case JO_COLOUR_VALUE:
+        return c->name != NULL ? c->name : "value";
+    case JO_COLOUR_KIND:
+        return c->name != NULL ? c->name : "kind";
     case JO_COLOUR_INDEX:
         break;
     }

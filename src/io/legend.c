@@ -94,6 +94,27 @@ static void same_for_all(const bar *b)
     number(b, b->x + 1.1 * b->em, text);
 }
 
+/* A box and a name for each kind. */
+static void kinds(const bar *b)
+{
+    double x = b->x;
+    for (size_t k = 0; k < b->colours->kind_count; k++) {
+        char text[80];
+        const char *name = b->colours->kind_names != NULL ? b->colours->kind_names[k] : NULL;
+        if (name != NULL && name[0] != '\0')
+            snprintf(text, sizeof text, "%.70s", name);
+        else
+            snprintf(text, sizeof text, "%zu", k);
+        const double wide = jo_canvas_text_width(b->c, text, 0.78 * b->em, false);
+        if (x + 1.8 * b->em + wide > b->x + b->width && k > 0) return;
+        swatch(b, x, 1.2 * b->em, jo_colouring_kind(b->colours, k));
+        jo_canvas_colour(b->c, b->look->text);
+        jo_canvas_text(b->c, text, x + 1.6 * b->em, b->y + 0.5 * b->height, 0.78 * b->em,
+                       (placement){.down = 0.5});
+        x += wide + 3.0 * b->em;
+    }
+}
+
 static void scale_bar(const bar *b, double right, double scale)
 {
     const double room = 7.0 * b->em, length = jo_nice_below(room / scale), pixels = length * scale;
@@ -133,7 +154,9 @@ void jo_legend_draw(canvas *c, const colouring *colours, const char *label, cons
         b.width -= 2.8 * em;
     }
     if (b.width < 3.0 * em) return;
-    if (colours->discrete)
+    if (colours->by == JO_COLOUR_KIND)
+        kinds(&b);
+    else if (colours->discrete)
         counted_boxes(&b);
     else if (colours->uniform)
         same_for_all(&b);

@@ -26,9 +26,10 @@ uint32_t jo_colour_pack(colour c);
 
 /* What a picture is made of besides data colours, for paper (light) or screens (dark). */
 typedef struct theme {
-    colour background, text, faint; /* faint: grids, frames behind, secondary text */
-    colour ink, casing;             /* contact lines and the halo around them */
-    colour free_body;               /* a body without contacts */
+    colour background, text, faint;     /* faint: grids, frames behind, secondary text */
+    colour ink, casing;                 /* contact lines and the halo around them */
+    colour free_body;                   /* a body without contacts */
+    colour wall, wall_shade, wall_line; /* walls: lit, not lit, their edges */
 } theme;
 
 theme jo_theme(bool dark);

@@ -37,6 +37,7 @@ jo_picture jo_picture_default(void)
 #include "io/colouring.h"
 #include "io/legend.h"
 #include "io/view.h"
+#include "io/wall_view.h"
 
 bool jo_pictures_available(void)
 {
@@ -116,7 +117,13 @@ typedef struct drawing {
     view seen;        /* the panel of bodies */
     view network;     /* the panel of contacts, 3D; the lens, 2D */
     double magnified; /* how much the lens does; 0: there is none */
+    wall_view walls;  /* as the panel of bodies shows them */
 } drawing;
+
+static float wall_line(const drawing *d)
+{
+    return (float)fmax(1.0, d->layout.em / 11.0);
+}
 
 /* ---- 2D */
 
@@ -176,6 +183,11 @@ static bool panel_2d(drawing *d, const view *v)
                               d->bodies->shape == JO_BOXES);
     jo_buffer_free(&bodies.memory);
     if (ok && d->picture->draw_contacts && d->contacts.count > 0) ok = contacts_2d(d, v);
+    if (!ok || d->picture->wall_count == 0) return ok;
+    wall_view walls; /* over the discs, which may reach a hair's breadth into them */
+    ok = jo_wall_view_make(&walls, v, d->picture->walls, d->picture->wall_count) &&
+         jo_wall_view_draw(&walls, &d->image, v->clip, &d->look, 1.6f * wall_line(d));
+    jo_wall_view_free(&walls);
     return ok;
 }
 
@@ -295,10 +307,30 @@ static bool box_edges(drawing *d, const view *v, bool behind)
     return jo_raster_strokes(&d->image, v->clip, lines, n);
 }
 
+/* The spheres, and in front of them what walls there are. */
+static bool bodies_and_front(drawing *d, const lighting *light)
+{
+    const view *v = &d->seen;
+    marks bodies = {0};
+    const size_t pixels = (size_t)(v->clip.x1 - v->clip.x0) * (size_t)(v->clip.y1 - v->clip.y0);
+    float *depth = NULL;
+    bool ok = jo_view_marks(v, d->bodies, &d->colours, &bodies);
+    if (ok && d->picture->wall_count > 0) {
+        depth = malloc(pixels * sizeof *depth);
+        ok = depth != NULL;
+    }
+    ok = ok && jo_raster_solid(&d->image, v->clip, bodies.memory.data, bodies.count,
+                               d->bodies->shape == JO_BOXES, light, depth);
+    if (ok && depth != NULL)
+        ok = jo_wall_view_draw_front(&d->walls, &d->image, v->clip, &d->look, wall_line(d), depth);
+    free(depth);
+    jo_buffer_free(&bodies.memory);
+    return ok;
+}
+
 static bool bodies_3d(drawing *d)
 {
     view *v = &d->seen;
-    marks bodies = {0};
     fit_3d(v, d->layout.bodies, d->sizes.r_max);
     lighting light = {.depth_lo = (float)v->depth_lo,
                       .depth_hi = (float)v->depth_hi,
@@ -310,11 +342,16 @@ static bool bodies_3d(drawing *d)
         light.axes[a][1] = (float)v->up[a];
         light.axes[a][2] = (float)v->eye[a];
     }
-    bool ok = box_edges(d, v, true) && jo_view_marks(v, d->bodies, &d->colours, &bodies);
-    ok = ok && jo_raster_solid(&d->image, v->clip, bodies.memory.data, bodies.count,
-                               d->bodies->shape == JO_BOXES, &light);
-    jo_buffer_free(&bodies.memory);
-    return ok && box_edges(d, v, false);
+    /* Walls show where things are; without them, or where things end at faces, the box does. */
+    const bool boxed =
+        d->picture->wall_count == 0 || v->periodic[0] || v->periodic[1] || v->periodic[2];
+    bool ok = !boxed || box_edges(d, v, true);
+    if (ok && d->picture->wall_count > 0)
+        ok = jo_wall_view_make(&d->walls, v, d->picture->walls, d->picture->wall_count) &&
+             jo_wall_view_draw(&d->walls, &d->image, v->clip, &d->look, wall_line(d));
+    ok = ok && bodies_and_front(d, &light);
+    jo_wall_view_free(&d->walls);
+    return ok && (!boxed || box_edges(d, v, false));
 }
 
 /* As many lines as can be told apart: they cover less than half of the panel, for their length goes
@@ -454,10 +491,20 @@ static jo_status check(const jo_picture *picture, const jo_bodies *bodies, jo_pa
     if (!isfinite(picture->azimuth) || !isfinite(picture->elevation))
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "the azimuth and elevation of a picture must be finite angles in degrees");
-    if (picture->colour != JO_COLOUR_SIZE && picture->colour != JO_COLOUR_CONTACTS &&
-        picture->colour != JO_COLOUR_INDEX)
+    if ((int)picture->colour < JO_COLOUR_SIZE || (int)picture->colour > JO_COLOUR_KIND)
         return jo_fail(error, JO_ERR_ARGUMENT, "unknown colouring %d: it must be a jo_colour_by",
                        (int)picture->colour);
+    if (picture->colour == JO_COLOUR_VALUE && bodies->n > 0 && picture->values == NULL)
+        return jo_fail(error, JO_ERR_ARGUMENT, "colours by value, but no array of values");
+    if (picture->colour == JO_COLOUR_KIND && bodies->n > 0 && picture->kinds == NULL)
+        return jo_fail(error, JO_ERR_ARGUMENT, "colours by kind, but no array of kinds");
+    if (picture->wall_count > 0 && picture->walls == NULL)
+        return jo_fail(error, JO_ERR_ARGUMENT, "%zu triangles of walls, but no array of them",
+                       picture->wall_count);
+    for (size_t k = 0; k < 9 * picture->wall_count; k++)
+        if (!(fabs(picture->walls[k]) <= JO_COORDINATE_MAX))
+            return jo_fail(error, JO_ERR_DATA, "corner %zu of triangle %zu of the walls is at %g",
+                           k % 9 / 3, k / 9, picture->walls[k]);
     if (contacts.count > 0 && contacts.pairs == NULL)
         return jo_fail(error, JO_ERR_ARGUMENT, "%zu contacts, but no array of them",
                        contacts.count);
@@ -470,8 +517,54 @@ static jo_status check(const jo_picture *picture, const jo_bodies *bodies, jo_pa
     return JO_OK;
 }
 
-jo_status jo_picture_write(const char *path, const jo_picture *picture, const jo_bodies *bodies,
-                           const jo_domain *domain, jo_pairs contacts, jo_error *error)
+/* On axes that are not periodic, the view holds what the picture says, or walls as well. */
+static void show_bounds(view *v, const jo_picture *picture, size_t bodies)
+{
+    for (int a = 0; a < v->dim; a++) {
+        if (v->periodic[a]) continue;
+        for (size_t k = 0; !picture->has_bounds && k < 3 * picture->wall_count; k++) {
+            const double x = picture->walls[3 * k + (size_t)a];
+            if (v->dim == 2 && k % 3 == 2) continue; /* segments have two corners */
+            if ((k == 0 && bodies == 0) || x < v->lo[a]) v->lo[a] = x;
+            if ((k == 0 && bodies == 0) || x > v->hi[a]) v->hi[a] = x;
+        }
+        if (picture->has_bounds) {
+            v->lo[a] = picture->bounds_lo[a];
+            v->hi[a] = picture->bounds_hi[a];
+        }
+        v->middle[a] = 0.5 * v->lo[a] + 0.5 * v->hi[a];
+        v->from[a] = v->lo[a];
+        v->to[a] = v->hi[a];
+    }
+}
+
+/* Everything but opening and closing the canvas. */
+static jo_status draw_on(canvas *c, drawing *d, const jo_domain *domain, jo_error *error)
+{
+    const jo_picture *picture = d->picture;
+    const jo_bodies *bodies = d->bodies;
+    uint32_t *counts = calloc(bodies->n > 0 ? bodies->n : 1, sizeof *counts);
+    if (counts == NULL)
+        return jo_fail_memory(error, bodies->n * sizeof *counts, "contacts per body");
+    for (size_t k = 0; k < d->contacts.count; k++) {
+        counts[d->contacts.pairs[k].i]++;
+        counts[d->contacts.pairs[k].j]++;
+    }
+    jo_colouring_make(&d->colours, picture, bodies, &d->sizes,
+                      picture->counts != NULL ? picture->counts : counts, &d->look);
+    jo_view_make(&d->seen, bodies, domain, picture->azimuth, picture->elevation);
+    show_bounds(&d->seen, picture, bodies->n);
+    d->layout =
+        lay_out(picture, bodies->dim == 3 && picture->draw_contacts && d->contacts.count > 0);
+    const jo_status status = draw_page(d, c, error);
+    free(counts);
+    return status;
+}
+
+/* path NULL: into rgb. */
+static jo_status draw_picture(const char *path, uint8_t *rgb, const jo_picture *picture,
+                              const jo_bodies *bodies, const jo_domain *domain, jo_pairs contacts,
+                              jo_error *error)
 {
     const jo_picture usual = jo_picture_default();
     if (picture == NULL) picture = &usual;
@@ -484,27 +577,30 @@ jo_status jo_picture_write(const char *path, const jo_picture *picture, const jo
     jo_status status = jo_survey(bodies, domain, &d.sizes, error);
     if (status == JO_OK) status = check(picture, bodies, contacts, error);
     if (status != JO_OK) return status;
-
     canvas c;
-    status = jo_canvas_open(&c, path, picture->width, picture->height, error);
+    status = rgb != NULL ? jo_canvas_open_memory(&c, picture->width, picture->height, error)
+                         : jo_canvas_open(&c, path, picture->width, picture->height, error);
     if (status != JO_OK) return status;
-    uint32_t *counts = calloc(bodies->n > 0 ? bodies->n : 1, sizeof *counts);
-    if (counts == NULL) {
+    status = draw_on(&c, &d, domain, error);
+    if (status != JO_OK)
         jo_canvas_discard(&c);
-        return jo_fail_memory(error, bodies->n * sizeof *counts, "contacts per body");
-    }
-    for (size_t k = 0; k < contacts.count; k++) {
-        counts[contacts.pairs[k].i]++;
-        counts[contacts.pairs[k].j]++;
-    }
-    jo_colouring_make(&d.colours, picture->colour, bodies, &d.sizes, counts, &d.look);
-    jo_view_make(&d.seen, bodies, domain, picture->azimuth, picture->elevation);
-    d.layout = lay_out(picture, bodies->dim == 3 && picture->draw_contacts && contacts.count > 0);
-    status = draw_page(&d, &c, error);
-    free(counts);
-    if (status == JO_OK) return jo_canvas_finish(&c, error);
-    jo_canvas_discard(&c);
+    else if (rgb != NULL)
+        status = jo_canvas_pixels(&c, rgb, error);
+    else
+        status = jo_canvas_finish(&c, error);
     return status;
+}
+
+jo_status jo_picture_write(const char *path, const jo_picture *picture, const jo_bodies *bodies,
+                           const jo_domain *domain, jo_pairs contacts, jo_error *error)
+{
+    return draw_picture(path, NULL, picture, bodies, domain, contacts, error);
+}
+
+jo_status jo_picture_pixels(uint8_t *rgb, const jo_picture *picture, const jo_bodies *bodies,
+                            const jo_domain *domain, jo_pairs contacts, jo_error *error)
+{
+    return draw_picture(NULL, rgb, picture, bodies, domain, contacts, error);
 }
 
 #else /* without cairo: the same functions, which say so */
@@ -524,6 +620,13 @@ jo_status jo_picture_write(const char *path, const jo_picture *picture, const jo
                    "cannot draw %s: this build of jostle has no cairo; install libcairo2-dev and "
                    "build again",
                    path != NULL ? path : "a picture");
+}
+
+jo_status jo_picture_pixels(uint8_t *rgb, const jo_picture *picture, const jo_bodies *bodies,
+                            const jo_domain *domain, jo_pairs contacts, jo_error *error)
+{
+    (void)rgb;
+    return jo_picture_write(NULL, picture, bodies, domain, contacts, error);
 }
 
 #endif

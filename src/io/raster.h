@@ -59,8 +59,9 @@ typedef struct lighting {
 } lighting;
 
 /* Draws lit spheres, or boxes, the nearer hiding the farther, for any order of marks: front to back
- * is fastest. False: no memory. */
+ * is fastest. depth, where it is not NULL, gets the depth of every pixel of the window, -3e38 where
+ * there is nothing. False: no memory. */
 bool jo_raster_solid(raster *image, window clip, const mark *marks, size_t n, bool boxes,
-                     const lighting *light);
+                     const lighting *light, float *depth);
 
 #endif

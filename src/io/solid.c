@@ -23,6 +23,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NOTHING UINT32_MAX
 #define FAR     (-3.0e38f)
@@ -301,11 +302,13 @@ static void darken_hollows(const solid_job *job, float *blurred, double *sums, i
 }
 
 bool jo_raster_solid(raster *image, window clip, const mark *marks, size_t n, bool boxes,
-                     const lighting *light)
+                     const lighting *light, float *depth_out)
 {
     const int width = clip.x1 - clip.x0, height = clip.y1 - clip.y0;
-    if (width <= 0 || height <= 0 || n == 0) return true;
-    const size_t pixels = (size_t)width * (size_t)height;
+    const size_t pixels = width > 0 && height > 0 ? (size_t)width * (size_t)height : 0;
+    for (size_t k = 0; depth_out != NULL && n == 0 && k < pixels; k++)
+        depth_out[k] = FAR;
+    if (pixels == 0 || n == 0) return true;
     float *depth = malloc(2 * pixels * sizeof(float));
     double *sums = malloc((size_t)width * sizeof(double));
     /* Nine samples per pixel give smooth edges; huge images are looked at from afar: four. */
@@ -328,6 +331,7 @@ bool jo_raster_solid(raster *image, window clip, const mark *marks, size_t n, bo
         float radius = 1.2f * light->typical;
         radius = radius > most ? most : radius;
         darken_hollows(&job, depth + pixels, sums, radius > 2.0f ? (int)radius : 2);
+        if (depth_out != NULL) memcpy(depth_out, depth, pixels * sizeof *depth);
     }
     free(depth);
     free(sums);
