@@ -22,6 +22,9 @@ static const command commands[] = {
      cli_compare},
     {"tune", "measure the best cell size and skin, beside what theory says", cli_tune},
     {"reproduce", "repeat the measurements of a paper, its numbers beside ours", cli_reproduce},
+    {"render", "pictures and movies of a run", cli_render},
+    {"check", "everything wrong with a scene file, or what is in it", cli_check},
+    {"schema", "every key a scene file may have", cli_schema},
     {"list", "the methods, file formats, workloads and papers", cli_list},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -46,6 +46,9 @@ JO_API jo_status jo_replay_series(jo_replay *replay, const char *const **names, 
                                   const double **values, size_t *rows, jo_error *error);
 /* The text of the scene file it was made from; "" if there was none. Owned. */
 JO_API const char *jo_replay_scene(const jo_replay *replay);
+/* Its title, and the name of material k; "" where there is none. Owned. */
+JO_API const char *jo_replay_title(const jo_replay *replay);
+JO_API const char *jo_replay_material(const jo_replay *replay, size_t k);
 
 /* ---- checkpoints: HDF5, written beside and renamed ---- */
 JO_API jo_status jo_checkpoint_write(const char *path, const jo_scene *scene, const jo_chunk *chunks,

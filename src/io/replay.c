@@ -40,7 +40,9 @@ struct jo_replay {
     jo_domain domain;
     hid_t step, time, shear, set[H5MD_ELEMENTS]; /* negative: not there */
     buffer data[H5MD_ELEMENTS];
-    char *scene;
+    char *scene, *title;
+    size_t material_count;
+    char (*materials)[JO_NAME_SIZE];
     bool walls_read;
     size_t wall_count, triangle_count;
     double *triangles, *posed, *pivot; /* 9 each, 9 each, 3 each */
@@ -205,6 +207,23 @@ static jo_status open_bodies(jo_replay *r, jo_error *error)
     return JO_OK;
 }
 
+static void read_materials(jo_replay *r)
+{
+    hsize_t size[3] = {0, 0, 0};
+    const hid_t set = jo_h5md_open(r->file, H5MD_OWN "/materials");
+    const hid_t type = set >= 0 ? H5Dget_type(set) : -1;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tget_size(type) == JO_NAME_SIZE &&
+        shape_of(set, 1, size) && size[0] <= JO_MATERIALS_MAX)
+        r->materials = calloc((size_t)size[0] + 1, sizeof *r->materials);
+    if (r->materials != NULL &&
+        H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->materials) >= 0)
+        r->material_count = (size_t)size[0];
+    for (size_t k = 0; k < r->material_count; k++)
+        r->materials[k][JO_NAME_SIZE - 1] = '\0';
+    if (type >= 0) H5Tclose(type);
+    if (set >= 0) H5Dclose(set);
+}
+
 static jo_status open_replay(jo_replay *r, jo_error *error)
 {
     r->fd = open(r->path, O_RDONLY | O_CLOEXEC);
@@ -215,8 +234,11 @@ static jo_status open_replay(jo_replay *r, jo_error *error)
     const jo_status status = open_bodies(r, error);
     if (status != JO_OK) return status;
     if (r->dim > 0) read_box(r);
-    if (H5Lexists(r->file, "parameters", H5P_DEFAULT) > 0)
+    if (H5Lexists(r->file, "parameters", H5P_DEFAULT) > 0) {
         r->scene = jo_h5_read_text(r->file, H5MD_OWN "/scene", TEXT_MAX);
+        r->title = jo_h5_read_text(r->file, H5MD_OWN "/title", TEXT_MAX);
+        read_materials(r);
+    }
     return JO_OK;
 }
 
@@ -255,6 +277,8 @@ void jo_replay_close(jo_replay *replay)
         jo_buffer_free(&replay->data[k]);
     free(replay->path);
     free(replay->scene);
+    free(replay->title);
+    free(replay->materials);
     free(replay->triangles);
     free(replay->posed);
     free(replay->pivot);
@@ -274,6 +298,16 @@ size_t jo_replay_frames(const jo_replay *replay)
 const char *jo_replay_scene(const jo_replay *replay)
 {
     return replay->scene != NULL ? replay->scene : "";
+}
+
+const char *jo_replay_title(const jo_replay *replay)
+{
+    return replay->title != NULL ? replay->title : "";
+}
+
+const char *jo_replay_material(const jo_replay *replay, size_t k)
+{
+    return k < replay->material_count ? replay->materials[k] : "";
 }
 
 /* ---- frames */
@@ -530,6 +564,19 @@ size_t jo_replay_frames(const jo_replay *replay)
 const char *jo_replay_scene(const jo_replay *replay)
 {
     (void)replay;
+    return "";
+}
+
+const char *jo_replay_title(const jo_replay *replay)
+{
+    (void)replay;
+    return "";
+}
+
+const char *jo_replay_material(const jo_replay *replay, size_t k)
+{
+    (void)replay;
+    (void)k;
     return "";
 }
 

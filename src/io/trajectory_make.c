@@ -51,6 +51,25 @@ static hid_t make_element(hid_t file, const char *path, const char *like)
     return ok ? group : -1;
 }
 
+static bool write_materials(hid_t own, const jo_scene *scene)
+{
+    if (scene->material_count == 0) return true;
+    const hsize_t count = scene->material_count;
+    char(*names)[JO_NAME_SIZE] = calloc(scene->material_count, sizeof *names);
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &count, NULL);
+    bool ok = names != NULL && H5Tset_size(type, JO_NAME_SIZE) >= 0;
+    for (size_t k = 0; ok && k < scene->material_count; k++)
+        memcpy(names[k], scene->materials[k].name, JO_NAME_SIZE);
+    const hid_t set =
+        H5Dcreate2(own, "materials", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ok = ok && set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
+    if (set >= 0) H5Dclose(set);
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    free(names);
+    return ok;
+}
+
 bool jo_h5md_make_file(hid_t file, const jo_scene *scene)
 {
     const int version[2] = {1, 1};
@@ -61,11 +80,11 @@ bool jo_h5md_make_file(hid_t file, const jo_scene *scene)
     ok = ok && jo_h5_put_numbers(h5md, "version", H5T_NATIVE_INT, version, 2) &&
          jo_h5_put_text(author, "name", "unknown") && jo_h5_put_text(creator, "name", "jostle") &&
          jo_h5_put_text(creator, "version", JO_VERSION_STRING);
-    ok = ok && jo_h5_put_text(own, "title", title) &&
-         jo_h5_put_text(own, "engine", scene->engine) &&
+    ok = ok && jo_h5_put_text(own, "engine", scene->engine) &&
          jo_h5_put_numbers(own, "dimension", H5T_NATIVE_INT, &scene->dim, 1) &&
          jo_h5_put_numbers(own, "gravity", H5T_NATIVE_DOUBLE, scene->gravity, 3) &&
-         jo_h5_write_text(own, "scene", scene->source != NULL ? scene->source : "");
+         jo_h5_write_text(own, "scene", scene->source != NULL ? scene->source : "") &&
+         jo_h5_write_text(own, "title", title) && write_materials(own, scene);
     if (own >= 0) H5Gclose(own);
     if (creator >= 0) H5Gclose(creator);
     if (author >= 0) H5Gclose(author);

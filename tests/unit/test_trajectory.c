@@ -73,6 +73,8 @@ static void test_frames_of_changing_size(void **state)
         jo_replay *r = replay(path);
         assert_int_equal(jo_replay_frames(r), 8);
         assert_string_equal(jo_replay_scene(r), source);
+        assert_string_equal(jo_replay_title(r), title);
+        assert_string_equal(jo_replay_material(r, 0), "");
         for (size_t k = 8; k-- > 0;)
             expect(r, k, sizes[k], dim, 100 * k);
         jo_frame frame;
