@@ -14,6 +14,7 @@ static const command commands[] = {
     {"run", "simulate a scene: granular matter from a text file", cli_run},
     {"resume", "go on with a run that was stopped, killed or is to last longer", cli_resume},
     {"demo", "run one of the scenes that come with jostle", cli_demo},
+    {"render", "pictures and movies of a run", cli_render},
     {"check", "everything wrong with a scene file, or what is in it", cli_check},
     {"schema", "every key a scene file may have", cli_schema},
     {"detect", "find the contacts among the particles of a file", cli_detect},
@@ -22,9 +23,6 @@ static const command commands[] = {
      cli_compare},
     {"tune", "measure the best cell size and skin, beside what theory says", cli_tune},
     {"reproduce", "repeat the measurements of a paper, its numbers beside ours", cli_reproduce},
-    {"render", "pictures and movies of a run", cli_render},
-    {"check", "everything wrong with a scene file, or what is in it", cli_check},
-    {"schema", "every key a scene file may have", cli_schema},
     {"list", "the methods, file formats, workloads and papers", cli_list},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -246,9 +246,14 @@ static float limited(double pixels)
     return (float)(pixels > 1e6 ? 1e6 : (pixels > -1e6 ? pixels : -1e6));
 }
 
+/* Not translucent: where two meet, the overlap would show as a dot. */
 static bool draw_edges(const wall_view *w, raster *image, window clip, const theme *look,
-                       float width, float alpha)
+                       float width)
 {
+    /* A 3D wall's lines stand back a little behind the bodies; in 2D they are all there is of it.
+     */
+    const colour ink =
+        jo_colour_mix(look->wall_line, look->background, w->triangle_count > 0 ? 0.2 : 0.0);
     const seen_edge *e = w->edge_memory.data;
     stroke *lines = malloc((w->edge_count + 1) * sizeof *lines);
     if (lines == NULL) return false;
@@ -258,8 +263,8 @@ static bool draw_edges(const wall_view *w, raster *image, window clip, const the
                             .x1 = limited(e[k].x[1]),
                             .y1 = limited(e[k].y[1]),
                             .width = width,
-                            .alpha = alpha,
-                            .rgb = jo_colour_pack(look->wall_line)};
+                            .alpha = 1.0f,
+                            .rgb = jo_colour_pack(ink)};
     const bool ok = jo_raster_strokes(image, clip, lines, w->edge_count);
     free(lines);
     return ok;
@@ -318,7 +323,7 @@ bool jo_wall_view_draw(const wall_view *w, raster *image, window clip, const the
                        float line_width)
 {
     fill_all(w, (paint){.image = image, .clip = clip}, look, 0.17f);
-    return draw_edges(w, image, clip, look, line_width, w->triangle_count > 0 ? 0.75f : 1.0f);
+    return draw_edges(w, image, clip, look, line_width);
 }
 
 bool jo_wall_view_draw_front(const wall_view *w, raster *image, window clip, const theme *look,
