@@ -278,13 +278,20 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* Registered for each open and let go at once: HDF5 keeps it as long as a file needs it. */
+/* Registered once and kept: when a file lets go of the last reference to its driver, HDF5 1.10 frees
+ * the driver and then calls it. It is asked for each time because H5close forgets it. */
+static hid_t driver_id(void)
+{
+    static hid_t id = -1;
+    if (id < 0 || H5Iget_type(id) != H5I_VFL) id = H5FDregister(&driver);
+    return id;
+}
+
 static hid_t access_list(h5_store *store)
 {
-    const hid_t list = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS), id = driver_id();
     bool ok = list >= 0 && id >= 0 && H5Pset_driver(list, id, &store) >= 0;
     ok = ok && H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0;
-    if (id >= 0) H5Idec_ref(id);
     if (ok) return list;
     if (list >= 0) H5Pclose(list);
     return -1;
