@@ -15,6 +15,7 @@ static const command commands[] = {
     {"resume", "go on with a run that was stopped, killed or is to last longer", cli_resume},
     {"demo", "run one of the scenes that come with jostle", cli_demo},
     {"render", "pictures and movies of a run", cli_render},
+    {"plot", "the measures of a run over time", cli_plot},
     {"check", "everything wrong with a scene file, or what is in it", cli_check},
     {"schema", "every key a scene file may have", cli_schema},
     {"detect", "find the contacts among the particles of a file", cli_detect},

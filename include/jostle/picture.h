@@ -63,6 +63,7 @@ typedef struct jo_series {
     const double *error; /* half-height of error bars; may be NULL */
     bool dashed;         /* for models and other people's numbers */
     bool points_only;
+    bool line_only;      /* no markers: for curves of many points */
 } jo_series;
 
 typedef struct jo_plot {
@@ -77,6 +78,17 @@ typedef struct jo_plot {
 } jo_plot;
 
 JO_API jo_status jo_plot_write(const char *path, const jo_plot *plot, jo_error *error);
+
+/* Several plots in rows on one page. */
+typedef struct jo_panels {
+    const char *title, *subtitle; /* may be NULL */
+    const jo_plot *plots;         /* their own widths and heights are not read */
+    size_t count;
+    size_t columns;    /* plots in a row; 0: chosen */
+    int width, height; /* of the page; 0: chosen */
+} jo_panels;
+
+JO_API jo_status jo_panels_write(const char *path, const jo_panels *panels, jo_error *error);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,9 @@
  * markers. Dashed series, for models and other people's numbers, have dashed lines and hatched
  * bars.
  *
- * NaN, infinite and absurdly large values are gaps, and so are values without a logarithm on logarithmic axes.
- * Linear axes of positive values begin at zero unless that would squeeze the data into the upper
- * part.
+ * NaN, infinite and absurdly large values are gaps, and so are values without a logarithm on
+ * logarithmic axes. Linear axes of positive values begin at zero unless that would squeeze the data
+ * into the upper part.
  *
  * Cost: O(points). Lines longer than some thousand points are one cairo path each. */
 #include "jostle/picture.h"
@@ -31,6 +31,7 @@ typedef struct figure {
     const jo_plot *plot;
     theme look;
     double em;
+    double width, height;            /* of the figure: the page, or its part of it */
     double left, right, top, bottom; /* of the data area, pixels */
     axis x, y;
     bool bars;
@@ -154,14 +155,14 @@ static void place_legend(figure *f)
             widest, jo_canvas_text_width(f->c, name_of(&f->plot->series[s]), 0.88 * f->em, false));
     if (!(widest > 0.0)) return;
     f->legend_width = widest + 3.2 * f->em;
-    f->legend_below = f->legend_width > 0.3 * f->c->width ||
-                      (double)f->plot->n_series * 1.5 * f->em > 0.8 * f->c->height;
-    if (f->legend_width > f->c->width - 2.4 * f->em) f->legend_width = f->c->width - 2.4 * f->em;
+    f->legend_below = f->legend_width > 0.3 * f->width ||
+                      (double)f->plot->n_series * 1.5 * f->em > 0.8 * f->height;
+    if (f->legend_width > f->width - 2.4 * f->em) f->legend_width = f->width - 2.4 * f->em;
 }
 
 static size_t legend_columns(const figure *f)
 {
-    const double columns = (f->c->width - 2.4 * f->em) / (f->legend_width + f->em);
+    const double columns = (f->width - 2.4 * f->em) / (f->legend_width + f->em);
     return columns > 1.0 ? (size_t)columns : 1;
 }
 
@@ -181,7 +182,7 @@ static double names_height(figure *f, double width)
 
 static void lay_out(figure *f)
 {
-    const double w = f->c->width, h = f->c->height, margin = 1.2 * f->em;
+    const double w = f->width, h = f->height, margin = 1.2 * f->em;
     place_legend(f);
     f->top = margin + 0.4 * f->em;
     if (f->plot->title != NULL) f->top += 1.9 * f->em;
@@ -271,7 +272,7 @@ static void draw_names(figure *f)
 static void draw_labels(figure *f)
 {
     const jo_plot *p = f->plot;
-    const double w = f->c->width, margin = 1.2 * f->em;
+    const double w = f->width, margin = 1.2 * f->em;
     double y = margin;
     jo_canvas_colour(f->c, f->look.text);
     if (p->title != NULL) {
@@ -283,7 +284,7 @@ static void draw_labels(figure *f)
                    f->legend_below && f->legend_width > 0.0
                        ? f->bottom + (f->bars ? names_height(f, f->right - f->left) : 1.3 * f->em) +
                              1.7 * f->em
-                       : f->c->height - margin,
+                       : f->height - margin,
                    0.95 * f->em,
                    (placement){.across = 0.5, .down = 1.0, .max_width = f->right - f->left});
     jo_canvas_text(f->c, p->y_label, margin, 0.5 * (f->top + f->bottom), 0.95 * f->em,
@@ -352,7 +353,7 @@ static void draw_error(figure *f, const jo_series *series, size_t k, double x, c
 /* A model computed at many points is a curve; markers would make it look measured. */
 static bool has_markers(const jo_series *s)
 {
-    return s->points_only || !s->dashed || s->n <= 12;
+    return !s->line_only && (s->points_only || !s->dashed || s->n <= 12);
 }
 
 static void draw_line_series(figure *f, size_t s)
@@ -464,7 +465,7 @@ static void draw_legend(figure *f)
         fmin(1.5 * f->em, f->legend_below ? 1.5 * f->em : (f->bottom - f->top) / fmax(rows, 1.0));
     const double x0 = f->legend_below ? 1.2 * f->em : f->right + 1.0 * f->em;
     const double y0 =
-        f->legend_below ? f->c->height - 1.2 * f->em - step * rows : f->top - 0.2 * f->em;
+        f->legend_below ? f->height - 1.2 * f->em - step * rows : f->top - 0.2 * f->em;
     for (size_t s = 0; s < f->plot->n_series; s++) {
         const jo_series *series = &f->plot->series[s];
         const double x = x0 + (double)(s % columns) * (f->legend_width + f->em);
@@ -488,8 +489,6 @@ static void draw_legend(figure *f)
 
 static void draw(figure *f)
 {
-    jo_canvas_colour(f->c, f->look.background);
-    cairo_paint(f->c->cr);
     lay_out(f);
     draw_y_axis(f);
     if (f->bars && f->plot->n_x_names > 0)
@@ -513,9 +512,8 @@ static void draw(figure *f)
     draw_legend(f);
 }
 
-jo_status jo_plot_write(const char *path, const jo_plot *plot, jo_error *error)
+static jo_status check(const jo_plot *plot, jo_error *error)
 {
-    if (plot == NULL) return jo_fail(error, JO_ERR_ARGUMENT, "no plot to write");
     if (plot->n_series > 0 && plot->series == NULL)
         return jo_fail(error, JO_ERR_ARGUMENT, "a plot of %zu series without their array",
                        plot->n_series);
@@ -523,14 +521,91 @@ jo_status jo_plot_write(const char *path, const jo_plot *plot, jo_error *error)
         if (plot->series[s].n > 0 && plot->series[s].y == NULL)
             return jo_fail(error, JO_ERR_ARGUMENT, "series %zu (%s) has %zu points but no y array",
                            s, name_of(&plot->series[s]), plot->series[s].n);
+    return JO_OK;
+}
+
+static void draw_figure(canvas *c, const jo_plot *plot, double width, double height, double em)
+{
+    figure f = {.c = c,
+                .plot = plot,
+                .look = jo_theme(false),
+                .em = em,
+                .width = width,
+                .height = height,
+                .bars = plot->x_names != NULL};
+    draw(&f);
+}
+
+static void blank(canvas *c)
+{
+    jo_canvas_colour(c, jo_theme(false).background);
+    cairo_paint(c->cr);
+}
+
+jo_status jo_plot_write(const char *path, const jo_plot *plot, jo_error *error)
+{
+    if (plot == NULL) return jo_fail(error, JO_ERR_ARGUMENT, "no plot to write");
+    jo_status status = check(plot, error);
+    if (status != JO_OK) return status;
     const int width = plot->width != 0 ? plot->width : 900;
     const int height = plot->height != 0 ? plot->height : 600;
     canvas c;
+    status = jo_canvas_open(&c, path, width, height, error);
+    if (status != JO_OK) return status;
+    blank(&c);
+    draw_figure(&c, plot, width, height, fmax(sqrt((double)width * (double)height) / 46.0, 3.0));
+    return jo_canvas_finish(&c, error);
+}
+
+/* ---- several */
+
+/* The title and subtitle of a page; returns the height they take. */
+static double draw_heading(canvas *c, const jo_panels *p, double em)
+{
+    const theme look = jo_theme(false);
+    double y = 1.2 * em;
+    if (p->title != NULL) {
+        jo_canvas_colour(c, look.text);
+        jo_canvas_text(c, p->title, 1.2 * em, y, 1.4 * em,
+                       (placement){.bold = true, .max_width = c->width - 2.4 * em});
+        y += 2.0 * em;
+    }
+    if (p->subtitle != NULL) {
+        jo_canvas_colour(c, jo_colour_mix(look.text, look.background, 0.25));
+        jo_canvas_text(c, p->subtitle, 1.2 * em, y, em,
+                       (placement){.max_width = c->width - 2.4 * em});
+        y += 1.5 * em;
+    }
+    return p->title != NULL || p->subtitle != NULL ? y : 0.0;
+}
+
+jo_status jo_panels_write(const char *path, const jo_panels *panels, jo_error *error)
+{
+    if (panels == NULL || panels->count == 0 || panels->plots == NULL)
+        return jo_fail(error, JO_ERR_ARGUMENT, "no plots to write");
+    for (size_t k = 0; k < panels->count; k++) {
+        const jo_status status = check(&panels->plots[k], error);
+        if (status != JO_OK) return status;
+    }
+    size_t columns = panels->columns > 0 ? panels->columns : panels->count > 4 ? 3 : 2;
+    if (columns > panels->count) columns = panels->count;
+    const size_t rows = (panels->count + columns - 1) / columns;
+    const int width = panels->width != 0 ? panels->width : 520 * (int)columns;
+    const int height = panels->height != 0 ? panels->height : 330 * (int)rows + 70;
+    canvas c;
     const jo_status status = jo_canvas_open(&c, path, width, height, error);
     if (status != JO_OK) return status;
-    figure f = {.c = &c, .plot = plot, .look = jo_theme(false), .bars = plot->x_names != NULL};
-    f.em = fmax(sqrt((double)width * (double)height) / 46.0, 3.0);
-    draw(&f);
+    blank(&c);
+    const double wide = floor((double)width / (double)columns);
+    const double em = fmax(sqrt(wide * (double)height / (double)rows) / 34.0, 3.0);
+    const double top = floor(draw_heading(&c, panels, em));
+    const double tall = floor((height - top) / (double)rows);
+    for (size_t k = 0; k < panels->count; k++) {
+        cairo_save(c.cr);
+        cairo_translate(c.cr, (double)(k % columns) * wide, top + (double)(k / columns) * tall);
+        draw_figure(&c, &panels->plots[k], wide, tall, em);
+        cairo_restore(c.cr);
+    }
     return jo_canvas_finish(&c, error);
 }
 
@@ -545,6 +620,12 @@ jo_status jo_plot_write(const char *path, const jo_plot *plot, jo_error *error)
                    "cannot draw %s: this build of jostle has no cairo; install libcairo2-dev and "
                    "build again",
                    path != NULL ? path : "a plot");
+}
+
+jo_status jo_panels_write(const char *path, const jo_panels *panels, jo_error *error)
+{
+    (void)panels;
+    return jo_plot_write(path, NULL, error);
 }
 
 #endif
