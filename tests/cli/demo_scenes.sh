@@ -24,6 +24,9 @@ done
 "$JOSTLE" demo --list --json | python3 -c 'import json, sys
 o = json.load(sys.stdin)
 assert len(o["scenes"]) >= 7 and all(s["name"] and s["title"] for s in o["scenes"])' || fail "demo --list --json"
+# The scene in the README is one.
+awk '/^```yaml/ { inside = 1; next } /^```/ { inside = 0 } inside' "$here/../../README.md" >readme.yaml
+expect 0 '"status": "complete"' "$JOSTLE" run readme.yaml --json --until 0.0005
 expect 64 "did you mean 'silo'?" "$JOSTLE" demo sillo
 expect 64 "'jostle demo --list' names them" "$JOSTLE" demo
 expect 64 "leave out" "$JOSTLE" demo silo --list
