@@ -1,4 +1,4 @@
-# make demo   build, search a million spheres for contacts, draw them
+# make demo   build, empty a silo, search a million spheres for contacts, draw both
 # make test   build and run every test
 # make bench  measure jostle against other libraries
 # make bench-soft  measure the soft engine against LAMMPS and YADE (ARGS=--quick: two minutes)
