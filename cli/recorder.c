@@ -483,15 +483,16 @@ static jo_status continue_vtp(recorder *r, jo_error *error)
 }
 
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                            double until, const jo_chunk *chunks, size_t count, jo_error *error)
+                            bool elsewhere, double until, const jo_checkpoint *from,
+                            jo_error *error)
 {
-    const jo_chunk *present = find_chunk(chunks, count, chunk_present, JO_CHUNK_U8, 1);
+    const jo_chunk *present = find_chunk(from->chunks, from->count, chunk_present, JO_CHUNK_U8, 1);
     const jo_chunk *gates =
-        find_chunk(chunks, count, chunk_gates, JO_CHUNK_F64, scene->gate_count + 1);
+        find_chunk(from->chunks, from->count, chunk_gates, JO_CHUNK_F64, scene->gate_count + 1);
     if (present == NULL || gates == NULL)
         return fail(error, JO_ERR_DATA, "the checkpoint lacks %s",
                     present == NULL ? chunk_present : chunk_gates);
-    jo_status status = prepare(r, scene, e, folder, false, until, error);
+    jo_status status = prepare(r, scene, e, folder, elsewhere, until, error);
     if (status != JO_OK) return status;
     r->present = *(const uint8_t *)present->data != 0;
     r->checkpoint_time = e->kind->time_of(e->state, e->kind->now(e->state));
@@ -499,6 +500,9 @@ jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e,
     r->rows.previous_time = values[0];
     memcpy(r->rows.previous_mass, values + 1, scene->gate_count * sizeof *values);
     schedule_all(r, r->present ? e->kind->now(e->state) : -1.0);
+    if (elsewhere)
+        status = recorder_checkpoint(r, error); /* before any other file, as at a start */
+    if (status != JO_OK) return status;
     if (!r->present) return create_files(r, error);
     status = continue_files(r, error);
     if (status == JO_OK && wanted(r, RECORD_VTP)) status = continue_vtp(r, error);

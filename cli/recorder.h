@@ -55,10 +55,11 @@ jo_status recorder_check(const jo_scene *scene, double until, jo_error *error);
  * from here on. */
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
                          double until, jo_error *error);
-/* Opens the folder to go on from a checkpoint: files are cut to its moment. chunks are those of the
- * checkpoint. */
+/* Opens the folder to go on from a checkpoint. Files are cut to its moment; elsewhere than in the
+ * folder of the run they begin there, and those of an older run go. */
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                            double until, const jo_chunk *chunks, size_t count, jo_error *error);
+                            bool elsewhere, double until, const jo_checkpoint *from,
+                            jo_error *error);
 /* Closes every file; to be called after a failure, too. Zeroed is fine. */
 jo_status recorder_close(recorder *r, jo_error *error);
 

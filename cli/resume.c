@@ -36,8 +36,9 @@ static const struct argp argp = {
     .doc = "Goes on with a run that was stopped, killed or is to last longer, from its last "
            "checkpoint.\v"
            "The run goes on in the folder of the checkpoint, to the end it was to have; --until "
-           "gives it another. With --out it goes on elsewhere: files then begin at the "
-           "checkpoint's moment. A changed scene file does not matter: the checkpoint has its "
+           "gives it another. With --out it goes on elsewhere: files begin at the checkpoint's "
+           "moment there, and those of the run stay as they are. A changed scene file does not "
+           "matter: the checkpoint has its "
            "own copy.\n\n"
            "Examples:\n"
            "  jostle resume silo-out\n"
@@ -114,10 +115,13 @@ static void tell_complete(const simulation *s)
                  s->name, e->kind->time_of(e->state, now), s->until);
 }
 
-static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder)
+static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, bool elsewhere)
 {
     jo_error error = {0};
-    jo_status status = restore(s, c, &error);
+    jo_status status = JO_OK;
+    if (elsewhere) status = rundir_free(folder, s->options->force, &error);
+    if (status != JO_OK) return cli_fail(&error);
+    status = restore(s, c, &error);
     if (status == JO_OK) status = recorder_check(s->scene, s->until, &error);
     if (status != JO_OK) {
         if (s->engine.state != NULL) s->engine.kind->destroy(s->engine.state);
@@ -129,8 +133,7 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder)
     tell_complete(s);
     cli_signals_hold();
     s->started = cli_seconds();
-    status =
-        recorder_continue(&s->recorder, s->scene, e, folder, s->until, c->chunks, c->count, &error);
+    status = recorder_continue(&s->recorder, s->scene, e, folder, elsewhere, s->until, c, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);
@@ -156,7 +159,8 @@ int cli_resume(int argc, char **argv)
     int code = load_checkpoint_scene(path, &checkpoint, &scene);
     if (code == CLI_OK) {
         simulation s = {.options = &o, .scene = &scene, .name = path, .resumed = true};
-        code = resume_in(&s, &checkpoint, o.folder != NULL ? o.folder : folder);
+        const bool elsewhere = o.folder != NULL && !rundir_same(o.folder, folder);
+        code = resume_in(&s, &checkpoint, elsewhere ? o.folder : folder, elsewhere);
     }
     jo_checkpoint_free(&checkpoint);
     jo_scene_free(&scene);

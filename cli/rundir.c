@@ -60,6 +60,13 @@ bool rundir_has(const rundir *d, const char *name)
     return exists(d->path, name);
 }
 
+bool rundir_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
 jo_status rundir_free(const char *folder, bool force, jo_error *error)
 {
     struct stat about;

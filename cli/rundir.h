@@ -28,6 +28,8 @@ void rundir_discard(const rundir *d);
 /* path + "/" + name. A failure names the path. */
 jo_status rundir_path(const rundir *d, const char *name, char *path, size_t size, jo_error *error);
 bool rundir_has(const rundir *d, const char *name);
+/* Whether two paths are the same folder, by whatever name. */
+bool rundir_same(const char *a, const char *b);
 
 /* The k-th VTP file of a kind ("bodies", "walls"), relative to the folder. */
 void rundir_vtp_name(const char *kind, uint64_t index, char *name, size_t size);

@@ -89,13 +89,20 @@ head -c 3000 scene-out/checkpoint.h5 >cut.h5
 expect 2 "cut.h5" "$JOSTLE" resume cut.h5
 expect 2 "" "$JOSTLE" resume scene-out/trajectory.h5
 
-# Going on elsewhere leaves the first folder alone; with files of another run it refuses.
+# Going on elsewhere leaves the first folder alone, and another run there, too.
 before=$(cat scene-out/series.csv scene-out/run.pvd | cksum)
 expect 0 "complete" "$JOSTLE" resume scene-out/checkpoint.h5 --until 0.04 --out elsewhere
 same "the first folder" "$(cat scene-out/series.csv scene-out/run.pvd | cksum)" "$before"
 same "rows elsewhere" "$(wc -l <elsewhere/series.csv)" 11
+expect 1 "holds another run" "$JOSTLE" resume scene-out --until 0.04 --out elsewhere
+expect 0 "complete" "$JOSTLE" resume scene-out --until 0.03 --out elsewhere --force
+same "rows elsewhere, again" "$(wc -l <elsewhere/series.csv)" 6
+expect 0 "complete" "$JOSTLE" resume elsewhere/checkpoint.h5 --until 0.04 --out ./elsewhere/../elsewhere
+same "rows elsewhere, longer" "$(wc -l <elsewhere/series.csv)" 11
+# A series that is not this run's is not touched.
 echo "time,other" >elsewhere/series.csv
 expect 2 "its columns are not those" "$JOSTLE" resume elsewhere
+same "another series" "$(cat elsewhere/series.csv)" "time,other"
 
 # A full disk (a limit on the size of files): a sentence, exit code 1, and what was there is whole.
 (
@@ -111,6 +118,12 @@ if [ -e limited ]; then
     expect 0 "complete" "$JOSTLE" run scene.yaml --out whole
     cmp -s limited/series.csv whole/series.csv || fail "after a full disk, series.csv is another"
 fi
+(
+    ulimit -f 2
+    exec "$JOSTLE" run scene.yaml --out tiny --quiet 2>limited.txt
+)
+same "exit code when nothing can be written" $? 1
+absent tiny
 "$JOSTLE" run scene.yaml --until 0.01 --force --json >/dev/full 2>.err
 same "exit code of --json > /dev/full" $? 1
 
