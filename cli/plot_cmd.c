@@ -275,16 +275,29 @@ static panel *add_panel(page *g, const char *title)
     return p;
 }
 
-/* A panel of the columns (NULL-terminated) that are there and say anything; none if none do. */
-static void group(page *g, const char *title, const char *const *names)
+static bool changes(const double *y, size_t rows)
 {
-    panel *p = add_panel(g, title);
-    if (p == NULL) return;
+    for (size_t k = 1; k < rows; k++)
+        if (y[k] != y[0]) return true;
+    return false;
+}
+
+/* The columns (NULL-terminated) that are there and say anything. */
+static void add_columns(page *g, panel *p, const char *const *names)
+{
     for (; *names != NULL; names++) {
         const size_t k = find(g->d, *names);
         if (k < g->d->columns && lively(g->d->column[k], g->d->rows))
             add_series(p, *names, g->d->column[k]);
     }
+}
+
+/* A panel of columns; none if they say nothing. */
+static void group(page *g, const char *title, const char *const *names)
+{
+    panel *p = add_panel(g, title);
+    if (p == NULL) return;
+    add_columns(g, p, names);
     if (p->count == 0) g->count--;
 }
 
@@ -308,6 +321,41 @@ static double *magnitudes(page *g, size_t k)
     return y;
 }
 
+/* Where the zero of the potential energy lies means nothing, and next to it everything else would
+ * look flat: its change since the first row is drawn. */
+static void energy_panel(page *g)
+{
+    static const char *const before[] = {"kinetic", NULL};
+    static const char *const after[] = {"elastic", "dissipated", "work", "gone", NULL};
+    panel *p = add_panel(g, "energy");
+    const size_t potential = find(g->d, "potential");
+    double *change = malloc((g->d->rows + 1) * sizeof *change);
+    if (p == NULL || change == NULL) {
+        free(change);
+        return;
+    }
+    g->made[g->made_count++] = change;
+    add_columns(g, p, before);
+    for (size_t k = 0; potential < g->d->columns && k < g->d->rows; k++)
+        change[k] = g->d->column[potential][k] - g->d->column[potential][0];
+    if (potential < g->d->columns && lively(change, g->d->rows))
+        add_series(p, "potential, change", change);
+    add_columns(g, p, after);
+    if (p->count == 0) g->count--;
+}
+
+/* One line has no legend: the title names it. */
+static void end_family(page *g, panel *p, const char *title)
+{
+    if (p == NULL) return;
+    if (p->count == 1) {
+        char only[sizeof p->name[0]];
+        memcpy(only, p->name[0], sizeof only);
+        snprintf(p->title, sizeof p->title, "%s: %.40s", title, only);
+    }
+    if (p->count == 0) g->count--;
+}
+
 /* Vectors on walls: columns wall_NAME_fx, _fy, _fz (or _tx ...). */
 static void wall_panel(page *g, const char *title, const char *ending)
 {
@@ -321,7 +369,7 @@ static void wall_panel(page *g, const char *title, const char *ending)
         snprintf(name, sizeof name, "%.*s", (int)(length > 5 ? length - 5 : 0), g->d->names[k] + 5);
         if (y != NULL && lively(y, g->d->rows)) add_series(p, name, y);
     }
-    if (p != NULL && p->count == 0) g->count--;
+    end_family(g, p, title);
 }
 
 /* Columns PREFIX NAME ENDING, each a line. */
@@ -338,13 +386,11 @@ static void family(page *g, const char *title, const char *prefix, const char *e
         snprintf(name, sizeof name, "%.*s", (int)(length - skip), g->d->names[k] + skip);
         add_series(p, name, g->d->column[k]);
     }
-    if (p != NULL && p->count == 0) g->count--;
+    end_family(g, p, title);
 }
 
 static void usual_panels(page *g)
 {
-    static const char *const energies[] = {"kinetic", "potential", "elastic", "dissipated",
-                                           "work",    "gone",      NULL};
     static const char *const balance[] = {"balance", NULL};
     static const char *const contacts[] = {"contacts", "wall_contacts", NULL};
     static const char *const coordination[] = {"coordination", NULL};
@@ -352,12 +398,14 @@ static void usual_panels(page *g)
     static const char *const bodies[] = {"bodies", NULL};
     static const char *const pressures[] = {"stress_xx", "stress_yy", "stress_zz", NULL};
     static const char *const shears[] = {"stress_xy", "stress_xz", "stress_yz", NULL};
-    group(g, "energy", energies);
-    group(g, "energy balance: kinetic + potential + elastic + dissipated - work ...", balance);
+    const size_t count = find(g->d, "bodies");
+    energy_panel(g);
+    group(g, "energy balance (0: nothing lost)", balance);
     group(g, "contacts", contacts);
     group(g, "coordination number", coordination);
     group(g, "overlap over radius", overlaps);
-    group(g, "bodies", bodies);
+    if (count < g->d->columns && changes(g->d->column[count], g->d->rows))
+        group(g, "bodies", bodies);
     group(g, "normal stress", pressures);
     group(g, "shear stress", shears);
     family(g, "mass beyond gates", "gate_", "_mass");

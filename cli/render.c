@@ -347,6 +347,13 @@ static jo_status set_up(studio *s, size_t first, size_t last, jo_error *error)
     if (status == JO_OK) status = jo_replay_frame(s->replay, s->frames - 1, &b, error);
     if (status != JO_OK) return status;
     settle_decimals(s, a.time, b.time);
+    double largest = 0.0; /* a hair of room, so that lines at the very edge show whole */
+    for (int axis = 0; axis < s->dim; axis++)
+        largest = fmax(largest, s->hi[axis] - s->lo[axis]);
+    for (int axis = 0; axis < s->dim; axis++) {
+        s->lo[axis] -= 0.006 * largest;
+        s->hi[axis] += 0.006 * largest;
+    }
     for (int axis = 0; axis < 3 && s->o->bounds_set; axis++) {
         s->lo[axis] = s->o->bounds[2 * axis];
         s->hi[axis] = s->o->bounds[2 * axis + 1];
