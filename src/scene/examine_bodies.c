@@ -62,6 +62,9 @@ static bool region_valid(examiner *e, const jo_group *g, const char *who)
     }
     for (int a = 0; a < dim && r->kind == JO_REGION_BOX; a++)
         if (!(r->lo[a] < r->hi[a])) {
+            const jo_domain *box = &e->scene->domain;
+            if (e->scene->has_box && r->lo[a] == box->lo[a] && r->hi[a] == box->hi[a])
+                return false; /* it is the box, and was told about that */
             jo_complain(e, "the region of bodies %s has lo %g and hi %g along %c; lo must be below hi",
                         who, r->lo[a], r->hi[a], "xyz"[a]);
             return false;

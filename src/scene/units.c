@@ -251,6 +251,11 @@ static bool read_product(cursor *c, product *out)
 {
     *out = (product){.factor = 1.0};
     int sign = 1;
+    skip_blanks(c);
+    if (*c->at == '/') { /* "500/s" */
+        sign = -1;
+        c->at++;
+    }
     for (;;) {
         product p;
         int power;
