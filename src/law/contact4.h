@@ -143,13 +143,22 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
     }
 }
 
-/* What the tangential spring did not give back: the work done on it over the step by the trapezoidal
- * rule, less the energy it gained. `before` and `after` are its histories, `tangent` its stiffness
- * after. */
-LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent,
-                                   vec4x3 before, vec4x3 after)
+/* Where a force f resists a motion, what it takes over a step is the integral of f along the way. The
+ * trapezoidal rule, (f0 + f1) / 2 times the way, is what the integrator makes of it; the integral is
+ * that plus dt^2 / 6 times the integral of the rate of f and the acceleration, up to fourth order.
+ * Without this the balance of energy would be off by what resistance makes of the integrator's error.
+ * `lag` is the velocity now times the step less the way: half the acceleration times dt^2. */
+LAW_INLINE vec4x3 law_lag(const contact4 *k)
 {
-    const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
+    return v4_only3(~k->fresh, v4_sub3(v4_scale3(k->step, k->vt), k->slid));
+}
+
+/* What the tangential spring did not give back: the work done on it over the step less the energy it
+ * gained. `before` and `after` are its histories, `tangent` its stiffness after. */
+LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent, vec4x3 before,
+                                vec4x3 after)
+{
+    const vec4 half = v4_all(0.5), third = v4_all(1.0 / 3.0), tiny = v4_all(1e-300);
     vec4 old = k->c.kt; /* the stiffness a step ago, from the overlap then */
     if (law_is_mindlin(parts)) {
         const vec4 overlap = k->overlap - k->closed;
@@ -157,15 +166,15 @@ LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tan
                                                   : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
     } else if (parts->normal == JO_NORMAL_ENERGY)
         old *= k->mass;
-    if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE) {
-        const vec4 work = v4_dot(v4_add3(before, after), k->slid);
-        const vec4 gained = v4_dot(after, after) / v4_max(tangent, tiny) -
-                            v4_dot(before, before) / v4_max(old, tiny);
-        return half * (work - gained);
-    }
-    const vec4 work = old * v4_dot(before, k->slid) + tangent * v4_dot(after, k->slid);
-    const vec4 gained = tangent * v4_dot(after, after) - old * v4_dot(before, before);
-    return half * (work - gained);
+    const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
+    const vec4x3 was = incremental ? before : v4_scale3(old, before);
+    const vec4x3 is = incremental ? after : v4_scale3(tangent, after);
+    const vec4 work = half * v4_dot(v4_add3(was, is), k->slid) +
+                      third * v4_dot(v4_sub3(is, was), law_lag(k));
+    if (incremental)
+        return work - half * (v4_dot(is, is) / v4_max(tangent, tiny) -
+                              v4_dot(was, was) / v4_max(old, tiny));
+    return work - half * (v4_dot(is, after) - v4_dot(was, before));
 }
 
 LAW_INLINE vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
@@ -232,12 +241,22 @@ LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
     return on & k->on;
 }
 
+/* What the normal dashpot took over the step, its force being `pull` now: the integral over the overlap.
+ * The trapezoidal rule alone is what the integrator makes of it, which differs by dt^2 / 6 times the
+ * integral of the force's rate and the acceleration; then the balance of energy would be off by what
+ * damping makes of the integrator's error. (vn step + closed is half the acceleration times dt^2.) */
+LAW_INLINE vec4 law_dashpot_loss(const contact4 *k, vec4 pull)
+{
+    return v4_all(0.5) * (k->pull + pull) * k->closed -
+           v4_all(1.0 / 3.0) * (pull - k->pull) * (k->vn * k->step + k->closed);
+}
+
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
  * forces, and what the springs still held. */
 LAW_INLINE vec4 law_parting(const jo_law *parts, const contact4 *k)
 {
     const vec4x3 none = { v4_zero(), v4_zero(), v4_zero() };
-    vec4 lost = v4_all(0.5) * k->pull * k->closed;
+    vec4 lost = law_dashpot_loss(k, v4_zero());
     if (parts->tangential != JO_TANGENTIAL_NONE)
         lost += law_spring_loss(parts, k, v4_zero(), law_turn(k->xi, k->n), none);
     if (parts->rolling == JO_ROLLING_EPSD)
@@ -267,7 +286,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
         pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
     const vec4 press = s.elastic + pull;
     vec4 normal = press;
-    k->dissipated = k->account ? v4_all(0.5) * (k->pull + pull) * k->closed : v4_zero();
+    k->dissipated = k->account ? law_dashpot_loss(k, pull) : v4_zero();
     k->pull = pull;
     if (parts->cohesion != JO_COHESION_NONE) {
         normal += s.pull;

@@ -175,12 +175,15 @@ static inline void meet(const view *s, const uint32_t a[4], const uint32_t b[4],
     vec4x3 u = v4_sub3(three(va), three(vb));
     if (s->box.sheared)
         u.x -= p->up * v4_all(s->box.jump);
+    const vec4 speed2 = v4_dot(u, u);
     const vec4x3 surface = v4_add3(v4_scale3(p->arm_a, three(wa)), v4_scale3(p->arm_b, three(wb)));
     u = v4_sub3(u, v4_cross(surface, k->n));
     k->step = v4_all(dt);
     k->vn = v4_dot(u, k->n);
     k->vt = v4_sub3(u, v4_scale3(k->vn, k->n));
-    k->closed = -k->vn * k->step;
+    /* How the overlap changed: along the normal, and by centres passing each other. */
+    k->closed = -k->vn * k->step + v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) /
+                                       v4_max(distance, v4_all(1e-300));
     k->slid = v4_scale3(k->step, k->vt);
     const bool rolls = s->law->parts.rolling != JO_ROLLING_NONE;
     if (rolls) {
