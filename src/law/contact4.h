@@ -143,22 +143,19 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
     }
 }
 
-/* Where a force f resists a motion, what it takes over a step is the integral of f along the way. The
- * trapezoidal rule, (f0 + f1) / 2 times the way, is what the integrator makes of it; the integral is
- * that plus dt^2 / 6 times the integral of the rate of f and the acceleration, up to fourth order.
- * Without this the balance of energy would be off by what resistance makes of the integrator's error.
- * `lag` is the velocity now times the step less the way: half the acceleration times dt^2. */
-LAW_INLINE vec4x3 law_lag(const contact4 *k)
-{
-    return v4_only3(~k->fresh, v4_sub3(v4_scale3(k->step, k->vt), k->slid));
-}
+/* What resists a motion takes the integral of its force f along the way. The trapezoidal rule,
+ * (f0 + f1) / 2 times the way, is what the integrator makes of it; the integral is that plus dt^2 / 6
+ * times the integral of the rate of f and the acceleration, up to fourth order. Without this the balance
+ * of energy would be off by what resistance makes of the integrator's error. Half the acceleration times
+ * dt^2 being v dt - way, v the velocity now, the sum over a step is
+ *     f0 (5/6 way - 1/3 v dt) + f1 (1/6 way + 1/3 v dt). */
 
 /* What the tangential spring did not give back: the work done on it over the step less the energy it
  * gained. `before` and `after` are its histories, `tangent` its stiffness after. */
 LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent, vec4x3 before,
                                 vec4x3 after)
 {
-    const vec4 half = v4_all(0.5), third = v4_all(1.0 / 3.0), tiny = v4_all(1e-300);
+    const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
     vec4 old = k->c.kt; /* the stiffness a step ago, from the overlap then */
     if (law_is_mindlin(parts)) {
         const vec4 overlap = k->overlap - k->closed;
@@ -166,15 +163,18 @@ LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tan
                                                   : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
     } else if (parts->normal == JO_NORMAL_ENERGY)
         old *= k->mass;
-    const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
-    const vec4x3 was = incremental ? before : v4_scale3(old, before);
-    const vec4x3 is = incremental ? after : v4_scale3(tangent, after);
-    const vec4 work = half * v4_dot(v4_add3(was, is), k->slid) +
-                      third * v4_dot(v4_sub3(is, was), law_lag(k));
-    if (incremental)
-        return work - half * (v4_dot(is, is) / v4_max(tangent, tiny) -
-                              v4_dot(was, was) / v4_max(old, tiny));
-    return work - half * (v4_dot(is, after) - v4_dot(was, before));
+    /* A fresh contact slid for a part of the step only, which is in `slid` but not in v dt. */
+    const vec4x3 third = v4_scale3(v4_only(~k->fresh, k->step * v4_all(1.0 / 3.0)), k->vt);
+    const vec4x3 first = v4_sub3(v4_scale3(v4_all(5.0 / 6.0), k->slid), third);
+    const vec4 rest = v4_pick(k->fresh, half, v4_all(1.0 / 6.0));
+    const vec4x3 second = v4_add3(v4_scale3(rest, k->slid), third);
+    if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE) {
+        const vec4 give = half / v4_max(old, tiny), take = half / v4_max(tangent, tiny);
+        return v4_dot(before, v4_add3(first, v4_scale3(give, before))) +
+               v4_dot(after, v4_sub3(second, v4_scale3(take, after)));
+    }
+    return old * v4_dot(before, v4_add3(first, v4_scale3(half, before))) +
+           tangent * v4_dot(after, v4_sub3(second, v4_scale3(half, after)));
 }
 
 LAW_INLINE vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
@@ -241,14 +241,12 @@ LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
     return on & k->on;
 }
 
-/* What the normal dashpot took over the step, its force being `pull` now: the integral over the overlap.
- * The trapezoidal rule alone is what the integrator makes of it, which differs by dt^2 / 6 times the
- * integral of the force's rate and the acceleration; then the balance of energy would be off by what
- * damping makes of the integrator's error. (vn step + closed is half the acceleration times dt^2.) */
+/* What the normal dashpot took over the step, its force being `pull` now. */
 LAW_INLINE vec4 law_dashpot_loss(const contact4 *k, vec4 pull)
 {
-    return v4_all(0.5) * (k->pull + pull) * k->closed -
-           v4_all(1.0 / 3.0) * (pull - k->pull) * (k->vn * k->step + k->closed);
+    const vec4 third = k->vn * k->step * v4_all(1.0 / 3.0);
+    return k->pull * (v4_all(5.0 / 6.0) * k->closed + third) +
+           pull * (v4_all(1.0 / 6.0) * k->closed - third);
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
