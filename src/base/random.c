@@ -50,6 +50,7 @@ double jo_random_normal(random_stream *r)
 
 double jo_random_exp(double x)
 {
+    if (isnan(x)) return x;
     if (x > 709.0) return (double)INFINITY;
     if (x < -740.0) return 0.0;
     const double n = rint(x * 1.4426950408889634);

@@ -294,6 +294,21 @@ static jo_status cohesion_part(const jo_scene *s, size_t a, size_t b, const jo_c
     }
 }
 
+/* Whether only walls are made of a material: two such never touch, and need no coefficients. */
+static bool walls_alone(const jo_scene *s, size_t material)
+{
+    bool wall = false;
+    for (size_t k = 0; k < s->wall_count; k++)
+        wall = wall || s->walls[k].material == material;
+    for (size_t k = 0; wall && k < s->group_count; k++) {
+        const jo_group *g = &s->groups[k];
+        if (g->kind != JO_GROUP_EXPLICIT && g->material == material) return false;
+        for (size_t i = 0; g->kind == JO_GROUP_EXPLICIT && i < g->listed.n; i++)
+            if (g->listed.material[i] == material) return false;
+    }
+    return wall && s->group_count > 0;
+}
+
 jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
 {
     *out = (law){ .parts = s->law, .materials = s->material_count };
@@ -311,6 +326,10 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
             for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
                 const size_t at = a * s->material_count + b;
                 const jo_status status = parts[k](s, a, b, &s->contacts[at], &out->pairs[at], error);
+                if (status != JO_OK && walls_alone(s, a) && walls_alone(s, b)) {
+                    out->pairs[at] = (law_pair){ 0 };
+                    break;
+                }
                 if (status != JO_OK)
                     return status;
                 out->drags = out->drags || out->pairs[at].damp_t > 0;

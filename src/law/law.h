@@ -31,7 +31,8 @@ typedef struct law {
     bool reaches;           /* contacts may last beyond touching */
 } law;
 
-/* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. */
+/* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials that
+ * only walls are made of may lack them: they are all 0 then. */
 jo_status jo_law_prepare(const jo_scene *scene, law *out, jo_error *error);
 
 /* How far beyond touching any contact of two bodies with effective radius R can last. */

@@ -107,6 +107,9 @@ static void examine_needs(examiner *e, const jo_contact_def *c, const jo_materia
         jo_complain(e, "law.normal linear needs 'stiffness' between '%s' and '%s'", a->name, b->name);
     else if (law->normal == JO_NORMAL_ENERGY && isnan(c->contact_time))
         jo_complain(e, "law.normal energy needs 'contact_time' between '%s' and '%s'", a->name, b->name);
+    else if (law->normal == JO_NORMAL_ENERGY && !(isnan(c->normal_stiffness) && isnan(c->tangential_stiffness)))
+        jo_complain(e, "law.normal energy makes the stiffness between '%s' and '%s' from 'contact_time'; leave it out",
+                    a->name, b->name);
     else if (law->cohesion == JO_COHESION_JKR && !moduli && c->surface_energy > 0.0 &&
              isnan(c->normal_stiffness))
         jo_complain(e, "law.cohesion jkr needs 'young' and 'poisson' of material '%s'", lacking);
@@ -183,9 +186,6 @@ void jo_examine_laws(examiner *e)
     jo_examine_at(e, "law.cohesion");
     if (s->law.cohesion == JO_COHESION_JKR && s->law.normal != JO_NORMAL_HERTZ)
         jo_complain(e, "law.cohesion jkr goes with law.normal hertz alone");
-    jo_examine_at(e, "law.damping");
-    if (s->law.normal == JO_NORMAL_ENERGY && s->law.damping != JO_DAMPING_RESTITUTION)
-        jo_complain(e, "law.normal energy goes with law.damping restitution alone");
     jo_examine_at(e, "law.tangential");
     if (s->law.normal == JO_NORMAL_ENERGY && s->law.tangential != JO_TANGENTIAL_NONE &&
         s->law.tangential != JO_TANGENTIAL_LINEAR)

@@ -321,6 +321,9 @@ static jo_status put_bodies(jo_soft *soft, const jo_population *bodies, jo_error
         if (bodies->material[i] >= soft->law.materials)
             return jo_fail(error, JO_ERR_DATA, "body %zu is of material %u, but there are only %zu", i,
                            bodies->material[i], soft->law.materials);
+        if (!(soft->law.pairs[bodies->material[i] * (soft->law.materials + 1)].kn > 0))
+            return jo_fail(error, JO_ERR_DATA, "body %zu is of material %u, which only walls were made of: "
+                           "it lacks what bodies need", i, bodies->material[i]);
         if (!(bodies->r[i] > 0) || !isfinite(bodies->r[i]))
             return jo_fail(error, JO_ERR_DATA, "body %zu has radius %g: it must be above 0", i,
                            bodies->r[i]);

@@ -97,6 +97,16 @@ mkdir "$work/folder"
 printf 'vertex1_X[m] vertex1_Y[m] vertex1_Z[m] vertex2_X[m] vertex2_Y[m] vertex2_Z[m] vertex3_X[m] vertex3_Y[m] vertex3_Z[m]\n0\t0\t0\t1\t0\t0\t0\t1\t0\n' >"$work/folder/walls.txt"
 { cat "$work/warned.yaml"; echo 'walls: {a: {mesh: {file: walls.txt, scale: 0.001}}}'; } >"$work/folder/scene.yaml"
 expect 0 "mesh of 1" "$JOSTLE" check "$work/folder/scene.yaml"
+# What only walls are made of needs no coefficients for a contact with itself: it is fine, and runs.
+cat >"$work/walls.yaml" <<'END'
+materials: {g: {density: 2500, young: 1e7, poisson: 0.2}, w: {young: 1e8, poisson: 0.3}}
+contacts: [{between: [g, g], restitution: 0.9}, {between: [g, w], restitution: 0.8}]
+bodies: [{material: g, list: [{position: [0, 0, 1], radius: 0.1}]}]
+walls: {floor: {plane: {point: [0, 0, 0], normal: +z}, material: w}}
+duration: 1 ms
+END
+expect 0 "fine" "$JOSTLE" check "$work/walls.yaml"
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/walls.yaml" --json --out "$work/walls"
 checks=$((checks + 1))
 "$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
 same "exit code on a full disk" $? 1
