@@ -395,7 +395,7 @@ bool jo_h5_put_text(hid_t where, const char *name, const char *text)
 bool jo_h5_put_numbers(hid_t where, const char *name, hid_t type, const void *values, size_t count)
 {
     const hsize_t size = count;
-    const hid_t space = H5Screate_simple(1, &size, NULL);
+    const hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
     const hid_t attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     const bool ok = attribute >= 0 && H5Awrite(attribute, type, values) >= 0;
     if (attribute >= 0) H5Aclose(attribute);

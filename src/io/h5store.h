@@ -47,6 +47,7 @@ jo_status jo_h5_fail(jo_error *error, const char *path, const char *what, const 
 
 /* ---- small things; false or negative: HDF5 failed */
 bool jo_h5_put_text(hid_t where, const char *name, const char *text); /* a scalar attribute */
+/* Likewise one number, or an array of them. */
 bool jo_h5_put_numbers(hid_t where, const char *name, hid_t type, const void *values, size_t count);
 /* A scalar dataset of fixed length, which any length of text fits into. */
 bool jo_h5_write_text(hid_t where, const char *name, const char *text);

@@ -13,7 +13,7 @@
  * A failed write (a full disk) leaves the file with the frames before it; the trajectory then
  * refuses every further call.
  *
- * Cost: 124 bytes per body and frame (108 in 2D), written once; three flushes per frame. */
+ * Cost: 129 bytes per body and frame (105 in 2D), written once; three flushes per frame. */
 #include "jostle/trajectory.h"
 
 #include "base/error.h"

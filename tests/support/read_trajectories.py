@@ -16,7 +16,7 @@ def check(path):
         if "particles" not in f:
             return 0
         bodies = f["particles/all"]
-        assert len(bodies["box"].attrs["boundary"]) == bodies["box"].attrs["dimension"][0]
+        assert len(bodies["box"].attrs["boundary"]) == bodies["box"].attrs["dimension"]
         frames = len(bodies["position/step"])
         for name, element in bodies.items():
             if name == "box":
