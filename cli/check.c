@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "json.h"
+#include "progress.h"
 #include "table.h"
 
 typedef struct check_options {
@@ -13,7 +14,8 @@ typedef struct check_options {
 
 static const struct argp_option options[] = {
     {"json", 'j', 0, 0, "one JSON object: valid, problems, and what is in the scene", 0},
-    {"place", 'p', 0, 0, "place the bodies, too: are there enough free places?", 0},
+    {"place", 'p', 0, 0,
+     "place the bodies, too: is there room for them, and what time step do they need?", 0},
     {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -38,15 +40,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp argp = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "SCENE",
-    .doc = "Reads a scene file and reports all that is wrong with it as FILE:LINE:COLUMN: error: …, or, "
-           "when it is fine, what is in it. Exit code 0 or 2.\v"
-           "Examples:\n"
-           "  jostle check silo.yaml\n"
-           "  jostle check --place silo.yaml\n"};
+static const struct argp argp = {.options = options,
+                                 .parser = parse,
+                                 .args_doc = "SCENE",
+                                 .doc = "Reads a scene file and reports all that is wrong with it "
+                                        "as FILE:LINE:COLUMN: error: …, or, "
+                                        "when it is fine, what is in it. Exit code 0 or 2.\v"
+                                        "Examples:\n"
+                                        "  jostle check silo.yaml\n"
+                                        "  jostle check --place silo.yaml\n"};
 
 void cli_print_problems(const char *path, const jo_problems *problems, FILE *out)
 {
@@ -95,11 +97,15 @@ static void print_groups(const jo_scene *s)
                      : g->kind == JO_GROUP_FILE  ? "as in the file"
                                                  : "as many as fit");
         const double lo = jo_sizes_smallest(&g->sizes), hi = jo_sizes_largest(&g->sizes);
-        if (lo == hi) snprintf(radii, sizeof radii, "%g", lo);
-        else if (lo < hi) snprintf(radii, sizeof radii, "%g … %g", lo, hi);
+        if (lo == hi)
+            snprintf(radii, sizeof radii, "%g", lo);
+        else if (lo < hi)
+            snprintf(radii, sizeof radii, "%g … %g", lo, hi);
         char name[JO_NAME_SIZE];
-        if (g->name[0] != '\0') snprintf(name, sizeof name, "%s", g->name);
-        else snprintf(name, sizeof name, "%zu", k + 1);
+        if (g->name[0] != '\0')
+            snprintf(name, sizeof name, "%s", g->name);
+        else
+            snprintf(name, sizeof name, "%zu", k + 1);
         table_row(&t, "%s|%s|%s|%s|%s", name, group_names[g->kind], s->materials[g->material].name,
                   radii, number);
     }
@@ -158,8 +164,10 @@ static void print_scene(const jo_scene *s, const char *path)
     printf("  materials  ");
     for (size_t k = 0; k < s->material_count; k++)
         printf("%s%s", k > 0 ? ", " : "", s->materials[k].name);
-    if (isnan(s->time_step)) printf("\n  engine     %s, time step chosen at the start\n", s->engine);
-    else printf("\n  engine     %s, time step %g s\n", s->engine, s->time_step);
+    if (isnan(s->time_step))
+        printf("\n  engine     %s, time step chosen at the start\n", s->engine);
+    else
+        printf("\n  engine     %s, time step %g s\n", s->engine, s->time_step);
     printf("  duration   %g s\n\n", s->duration);
     print_groups(s);
     print_walls(s);
@@ -167,7 +175,8 @@ static void print_scene(const jo_scene *s, const char *path)
 
 /* ---- JSON ---- */
 
-static void json_scene(json *j, const jo_scene *s, const jo_population *placed)
+static void json_scene(json *j, const jo_scene *s, const jo_population *placed,
+                       const jo_step_advice *advice)
 {
     json_integer(j, "dimension", (uint64_t)s->dim);
     json_string(j, "engine", s->engine);
@@ -177,10 +186,14 @@ static void json_scene(json *j, const jo_scene *s, const jo_population *placed)
     json_integer(j, "gates", s->gate_count);
     json_real(j, "duration", s->duration);
     json_real(j, "time_step", s->time_step);
-    if (placed != NULL) json_integer(j, "bodies", placed->n);
+    if (placed == NULL) return;
+    json_integer(j, "bodies", placed->n);
+    json_real(j, "time_step_recommended", advice->recommended);
+    json_real(j, "time_step_largest", advice->largest);
 }
 
-static void print_json(const jo_scene *s, const jo_problems *problems, const jo_population *placed)
+static void print_json(const jo_scene *s, const jo_problems *problems, const jo_population *placed,
+                       const jo_step_advice *advice)
 {
     json j = json_start(stdout);
     json_object(&j, NULL);
@@ -196,8 +209,22 @@ static void print_json(const jo_scene *s, const jo_problems *problems, const jo_
         json_end(&j);
     }
     json_end(&j);
-    if (s != NULL) json_scene(&j, s, placed);
+    if (s != NULL) json_scene(&j, s, placed, advice);
     json_end(&j);
+}
+
+/* Places the bodies and makes the engine ready: is there room, and how long is a time step? */
+static jo_status place(const jo_scene *scene, jo_population *placed, jo_step_advice *advice,
+                       jo_error *error)
+{
+    progress p = cli_progress_start("placing bodies");
+    jo_soft *soft = NULL;
+    jo_status status = jo_scene_populate(scene, placed, cli_progress_show, &p, error);
+    cli_progress_clear();
+    if (status == JO_OK) status = jo_soft_create_with(scene, placed, NULL, &soft, error);
+    if (status == JO_OK) *advice = jo_soft_advice(soft);
+    jo_soft_destroy(soft);
+    return status;
 }
 
 int cli_check(int argc, char **argv)
@@ -206,21 +233,21 @@ int cli_check(int argc, char **argv)
     jo_scene scene;
     jo_problems problems;
     jo_population placed = {0};
+    jo_step_advice advice = {0};
     jo_error error = {JO_OK, ""};
     cli_parse(&argp, argc, argv, &o);
     jo_status status = jo_scene_read(o.path, &scene, &problems, &error);
     cli_print_problems(o.path, &problems, stderr);
     const bool told = problems.errors > 0;
-    if (status == JO_OK && o.place) {
-        const double start = cli_seconds();
-        status = jo_scene_populate(&scene, &placed, NULL, NULL, &error);
-        if (status == JO_OK && !o.json)
-            printf("%zu bodies placed in %.3g s\n", placed.n, cli_seconds() - start);
-    }
+    if (status == JO_OK && o.place) status = place(&scene, &placed, &advice, &error);
     if (o.json && (status == JO_OK || told))
-        print_json(status == JO_OK ? &scene : NULL, &problems, o.place ? &placed : NULL);
+        print_json(status == JO_OK ? &scene : NULL, &problems, o.place ? &placed : NULL, &advice);
     else if (status == JO_OK)
         print_scene(&scene, o.path);
+    if (status == JO_OK && o.place && !o.json)
+        printf("\n  %zu bodies placed; time step %g s recommended (%s), more than %g s would be "
+               "wrong\n",
+               placed.n, advice.recommended, advice.why, advice.largest);
     const int code = status == JO_OK ? CLI_OK : told ? CLI_BAD_DATA : cli_fail(&error);
     jo_problems_free(&problems);
     jo_population_free(&placed);

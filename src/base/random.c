@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* True with probability exp(-p), 0 <= p <= 1: the length of the falling run that starts at p is even. */
+/* True with probability exp(-p), 0 <= p <= 1: the length of the falling run that starts at p is
+ * even. */
 static bool with_probability_exp(random_stream *r, double p)
 {
     bool even = true;

@@ -1,8 +1,8 @@
 /* random.h — counter-based random numbers: a stream is a key and a counter, nothing else.
  *
- * Stream s of seed k gives the same numbers on every machine, in any order of asking for streams, for
- * any number of threads. Only additions, multiplications, comparisons and square roots are used, so
- * that no two mathematical libraries can disagree. */
+ * Stream s of seed k gives the same numbers on every machine, in any order of asking for streams,
+ * for any number of threads. Only additions, multiplications, comparisons and square roots are
+ * used, so that no two mathematical libraries can disagree. */
 #ifndef JO_BASE_RANDOM_H
 #define JO_BASE_RANDOM_H
 

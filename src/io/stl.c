@@ -1,13 +1,13 @@
 /* stl.c — triangles from STL (ASCII and binary), OBJ and tables of nine columns.
  *
- * Which one it is, the content tells: a file whose size is that which the count at byte 80 promises is
- * binary STL (such files may begin with "solid", too); one that begins with "solid" is ASCII STL; one
- * whose first word is v, f, o, g … is OBJ; one that begins with a number, or a header that names
- * "vertex", is a table. The normals that STL carries are not read: they follow from the corners, and
- * programs write them carelessly.
+ * Which one it is, the content tells: a file whose size is that which the count at byte 80 promises
+ * is binary STL (such files may begin with "solid", too); one that begins with "solid" is ASCII
+ * STL; one whose first word is v, f, o, g … is OBJ; one that begins with a number, or a header that
+ * names "vertex", is a table. The normals that STL carries are not read: they follow from the
+ * corners, and programs write them carelessly.
  *
- * Invariants: every triangle kept is finite and has an area. Memory is claimed as triangles come, never
- * by what a header promises. Cost: O(size). */
+ * Invariants: every triangle kept is finite and has an area. Memory is claimed as triangles come,
+ * never by what a header promises. Cost: O(size). */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,9 +37,9 @@ static double shape(const double t[9])
     const double w[3] = {v[0] - u[0], v[1] - u[1], v[2] - u[2]};
     const double c[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
                          u[0] * v[1] - u[1] * v[0]};
-    const double longest = fmax(u[0] * u[0] + u[1] * u[1] + u[2] * u[2],
-                                fmax(v[0] * v[0] + v[1] * v[1] + v[2] * v[2],
-                                     w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    const double longest = fmax(
+        u[0] * u[0] + u[1] * u[1] + u[2] * u[2],
+        fmax(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
     if (!(longest > 0.0)) return 0.0;
     return sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) / longest;
 }
@@ -50,13 +50,15 @@ static jo_status add_triangle(mesh *m, const double t[9])
     for (int k = 0; k < 9; k++) {
         if (fabs(t[k]) <= JO_COORDINATE_MAX) continue;
         return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
-                                  "triangle %llu has a corner that is not finite (%g)", number, t[k]);
+                                  "triangle %llu has a corner that is not finite (%g)", number,
+                                  t[k]);
     }
     if (!(shape(t) > 1e-12))
-        return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
-                                  "triangle %llu has no area: its corners are (%g, %g, %g), (%g, %g, %g) "
-                                  "and (%g, %g, %g); remove degenerate triangles",
-                                  number, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]);
+        return jo_input_fail_file(
+            &m->in, m->error, JO_ERR_DATA,
+            "triangle %llu has no area: its corners are (%g, %g, %g), (%g, %g, %g) "
+            "and (%g, %g, %g); remove degenerate triangles",
+            number, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]);
     const size_t used = m->count * 9 * sizeof(double);
     if (!jo_buffer_grow(&m->triangles, used, m->count + 1, 9 * sizeof(double)))
         return jo_fail_memory(m->error, used, "a mesh");
@@ -80,9 +82,11 @@ static jo_status read_binary(mesh *m)
         status = jo_input_peek(&m->in, RECORD, m->error);
         if (status != JO_OK) break;
         if (m->in.end - m->in.at < RECORD)
-            return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
-                                      "ends in triangle %u of the %u its header promises; the file is "
-                                      "cut short", k + 1, promised);
+            return jo_input_fail_file(
+                &m->in, m->error, JO_ERR_DATA,
+                "ends in triangle %u of the %u its header promises; the file is "
+                "cut short",
+                k + 1, promised);
         double t[9];
         for (size_t c = 0; c < 9; c++) {
             const uint32_t bits = little32((const unsigned char *)m->in.at + 12 + 4 * c);
@@ -135,9 +139,10 @@ static text first_word(text *line)
 /* One facet after its "facet" line: outer loop, three vertices, endloop, endfacet. */
 static jo_status read_facet(mesh *m)
 {
-    static const char *const words[] = {"outer", "vertex", "vertex", "vertex", "endloop", "endfacet"};
-    static const char *const names[] = {"'outer loop'", "'vertex X Y Z'", "'vertex X Y Z'",
-                                        "'vertex X Y Z'", "'endloop'", "'endfacet'"};
+    static const char *const words[] = {"outer",  "vertex",  "vertex",
+                                        "vertex", "endloop", "endfacet"};
+    static const char *const names[] = {"'outer loop'",   "'vertex X Y Z'", "'vertex X Y Z'",
+                                        "'vertex X Y Z'", "'endloop'",      "'endfacet'"};
     double t[9];
     for (int k = 0; k < 6; k++) {
         text line;
@@ -164,10 +169,14 @@ static jo_status read_ascii(mesh *m)
         if (status != JO_OK) return status;
         if (!found) break;
         const text whole = line, word = first_word(&line);
-        if (jo_text_is_any_case(word, "solid")) open = true;
-        else if (jo_text_is_any_case(word, "endsolid")) open = false;
-        else if (!jo_text_is_any_case(word, "facet") || !open) return expected(m, "'facet normal …'", whole);
-        else status = read_facet(m);
+        if (jo_text_is_any_case(word, "solid"))
+            open = true;
+        else if (jo_text_is_any_case(word, "endsolid"))
+            open = false;
+        else if (!jo_text_is_any_case(word, "facet") || !open)
+            return expected(m, "'facet normal …'", whole);
+        else
+            status = read_facet(m);
         if (status != JO_OK) return status;
     }
     if (open)
@@ -209,10 +218,12 @@ static jo_status obj_face(mesh *m, text rest)
         if (n == CORNERS_MAX)
             return jo_input_fail(&m->in, m->error, JO_ERR_DATA, "a face with more than %d corners",
                                  CORNERS_MAX);
-        if (!obj_corner(m, word, &corner[n++])) return expected(m, "the number of a point above", word);
+        if (!obj_corner(m, word, &corner[n++]))
+            return expected(m, "the number of a point above", word);
     }
     if (n < 3)
-        return jo_input_fail(&m->in, m->error, JO_ERR_DATA, "a face with %zu corners; it needs three", n);
+        return jo_input_fail(&m->in, m->error, JO_ERR_DATA,
+                             "a face with %zu corners; it needs three", n);
     const double *p = m->points.data;
     for (size_t k = 1; k + 1 < n; k++) {
         double t[9];
@@ -228,7 +239,8 @@ static jo_status obj_face(mesh *m, text rest)
 /* Words of OBJ that say nothing about the shape. */
 static bool obj_other(text word)
 {
-    static const char *const words[] = {"vn", "vt", "vp", "o", "g", "s", "usemtl", "mtllib", "l", "p"};
+    static const char *const words[] = {"vn", "vt",     "vp",     "o", "g",
+                                        "s",  "usemtl", "mtllib", "l", "p"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (jo_text_is(word, words[k])) return true;
     return false;
@@ -242,9 +254,12 @@ static jo_status read_obj(mesh *m)
         jo_status status = next_line(m, &line, &found);
         if (status != JO_OK || !found) return status;
         const text whole = line, word = first_word(&line);
-        if (jo_text_is(word, "v")) status = obj_point(m, line);
-        else if (jo_text_is(word, "f")) status = obj_face(m, line);
-        else if (!obj_other(word)) return expected(m, "a line of OBJ (v, f …)", whole);
+        if (jo_text_is(word, "v"))
+            status = obj_point(m, line);
+        else if (jo_text_is(word, "f"))
+            status = obj_face(m, line);
+        else if (!obj_other(word))
+            return expected(m, "a line of OBJ (v, f …)", whole);
         if (status != JO_OK) return status;
     }
 }
@@ -302,13 +317,15 @@ static jo_status dispatch(mesh *m)
     while (word.end < all.end && !is_space(*word.end) && *word.end != '\n')
         word.end++;
     if (jo_text_is_any_case(word, "solid")) return read_ascii(m);
-    const bool number = (*word.at >= '0' && *word.at <= '9') || *word.at == '-' || *word.at == '+' || *word.at == '.';
+    const bool number = (*word.at >= '0' && *word.at <= '9') || *word.at == '-' ||
+                        *word.at == '+' || *word.at == '.';
     if (number || jo_text_starts(word, "vertex")) return read_table(m);
     if (*word.at == '#' || jo_text_is(word, "v") || obj_other(word)) return read_obj(m);
     char quoted[JO_QUOTED];
-    return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
-                              "begins with %s; it is neither STL nor OBJ nor a table of nine columns",
-                              jo_text_quote(word, quoted));
+    return jo_input_fail_file(
+        &m->in, m->error, JO_ERR_DATA,
+        "begins with %s; it is neither STL nor OBJ nor a table of nine columns",
+        jo_text_quote(word, quoted));
 }
 
 static jo_status finish(mesh *m, double **triangles, size_t *count)
@@ -352,7 +369,8 @@ jo_status jo_mesh_read(const char *path, double **triangles, size_t *count, jo_e
     if (stat(path, &facts) != 0)
         return jo_fail(error, JO_ERR_IO, "%.200s: cannot be opened: %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
-        return jo_fail(error, JO_ERR_IO, "%.200s: is no regular file; name an STL, OBJ or text file", path);
+        return jo_fail(error, JO_ERR_IO,
+                       "%.200s: is no regular file; name an STL, OBJ or text file", path);
     const jo_status status = jo_input_open(&m.in, path, &options, error);
     return status == JO_OK ? finish(&m, triangles, count) : status;
 }

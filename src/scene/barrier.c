@@ -1,8 +1,8 @@
 /* barrier.c — is a sphere clear of a wall at the start?
  *
- * Planes, boxes and infinite cylinders keep bodies on one side; finite cylinders and cones are surfaces
- * that a body may be on either side of, beyond their ends, too, and their distance is that of a point
- * from line segments in the plane through their axis. */
+ * Planes, boxes and infinite cylinders keep bodies on one side; finite cylinders and cones are
+ * surfaces that a body may be on either side of, beyond their ends, too, and their distance is that
+ * of a point from line segments in the plane through their axis. */
 #include "scene/barrier.h"
 
 #include <math.h>
@@ -39,7 +39,8 @@ static bool clear_of_round(const jo_wall *w, int dim, const double x[3], double 
     }
     const double p[2] = {sqrt(square), along};
     const double end = w->kind == JO_WALL_CONE ? w->radius_end : w->radius;
-    if (dim == 2 || isinf(w->length)) return w->outside ? p[0] - r >= w->radius : p[0] + r <= w->radius;
+    if (dim == 2 || isinf(w->length))
+        return w->outside ? p[0] - r >= w->radius : p[0] + r <= w->radius;
     const double near[2] = {w->radius, 0.0}, far[2] = {end, w->length};
     if (distance_segment(p, near, far) < r) return false;
     if (!w->caps) return true;
@@ -114,7 +115,8 @@ static void push_from_segment(const double p[2], const double a[2], const double
     const double square = d[0] * d[0] + d[1] * d[1];
     double t = square > 0.0 ? ((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / square : 0.0;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    const double u = p[0] - a[0] - t * d[0], v = p[1] - a[1] - t * d[1], distance = sqrt(u * u + v * v);
+    const double u = p[0] - a[0] - t * d[0], v = p[1] - a[1] - t * d[1],
+                 distance = sqrt(u * u + v * v);
     if (distance >= r || distance == 0.0) return;
     out[0] += u / distance * (r - distance);
     out[1] += v / distance * (r - distance);

@@ -1,7 +1,8 @@
 /* examine.c — everything wrong with a scene: the frame, and what belongs to no other part.
  *
- * Bounds of single values are checked here, too, although the reader of scene files has its own from
- * the schema: scenes made in C pass no reader. Each complaint carries the path of what it is about. */
+ * Bounds of single values are checked here, too, although the reader of scene files has its own
+ * from the schema: scenes made in C pass no reader. Each complaint carries the path of what it is
+ * about. */
 #include "scene/examine.h"
 
 #include <math.h>
@@ -77,7 +78,8 @@ static void examine_box(examiner *e)
             continue;
         }
         if (s->domain.periodic[a] && !s->has_box)
-            jo_complain(e, "%c is periodic, but there is no box that says with which period", axes[a]);
+            jo_complain(e, "%c is periodic, but there is no box that says with which period",
+                        axes[a]);
         if (s->has_box && !(s->domain.lo[a] < s->domain.hi[a]))
             jo_complain(e, "the box has lo %g and hi %g along %c; lo must be below hi",
                         s->domain.lo[a], s->domain.hi[a], axes[a]);
@@ -114,12 +116,14 @@ static void examine_engine(examiner *e)
     if (!isnan(s->time_step) && !(s->time_step > 0.0 && isfinite(s->time_step)))
         jo_complain(e, "time_step is %g; it must be above 0", s->time_step);
     if (s->time_step > s->duration)
-        jo_complain(e, "time_step is %g, longer than the duration of %g", s->time_step, s->duration);
+        jo_complain(e, "time_step is %g, longer than the duration of %g", s->time_step,
+                    s->duration);
     jo_examine_at(e, "engine.skin");
     if (!isnan(s->skin) && !(s->skin >= 0.0 && isfinite(s->skin)))
         jo_complain(e, "skin is %g; it must be at least 0", s->skin);
     jo_examine_at(e, "engine.overlap_alarm");
-    if (!(s->overlap_alarm > 0.0)) jo_complain(e, "overlap_alarm is %g; it must be above 0", s->overlap_alarm);
+    if (!(s->overlap_alarm > 0.0))
+        jo_complain(e, "overlap_alarm is %g; it must be above 0", s->overlap_alarm);
     jo_examine_at(e, "duration");
     if (!(s->duration > 0.0 && isfinite(s->duration)))
         jo_complain(e, "duration is %g; it must be above 0 and finite", s->duration);
@@ -131,8 +135,11 @@ static void examine_outputs(examiner *e)
     const struct {
         const char *name;
         double every;
-    } all[] = {{"trajectory", o->trajectory}, {"vtp", o->vtp},       {"dump", o->dump},
-               {"series", o->series},         {"checkpoint", o->checkpoint}};
+    } all[] = {{"trajectory", o->trajectory},
+               {"vtp", o->vtp},
+               {"dump", o->dump},
+               {"series", o->series},
+               {"checkpoint", o->checkpoint}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         if (isnan(all[k].every)) continue;
         jo_examine_at(e, "output.%s", all[k].name);
@@ -142,8 +149,11 @@ static void examine_outputs(examiner *e)
             jo_complain(e, "output.%s is every %g, less than a time step of %g", all[k].name,
                         all[k].every, e->scene->time_step);
         else if (all[k].every > e->scene->duration)
-            jo_warn(e, "output.%s is every %g, longer than the duration of %g: only the first and the last "
-                       "state are written", all[k].name, all[k].every, e->scene->duration);
+            jo_warn(e,
+                    "output.%s is every %g, longer than the duration of %g: only the first and the "
+                    "last "
+                    "state are written",
+                    all[k].name, all[k].every, e->scene->duration);
     }
     jo_examine_at(e, "output.checkpoint_wall");
     if (!(o->checkpoint_wall > 0.0))

@@ -47,8 +47,9 @@ static void examine_sizes(examiner *e, const jo_sizes *s, const char *who)
         const double off = s->kind == JO_SIZE_NORMAL ? fabs(nearest - s->a) / s->b
                                                      : fabs(log(nearest / s->a)) / s->b;
         if (!(off <= 3.0))
-            jo_complain(e, "bodies %s have sizes cut to %g … %g, more than 3 deviations from the middle %g",
-                        who, lo, hi, s->a);
+            jo_complain(
+                e, "bodies %s have sizes cut to %g … %g, more than 3 deviations from the middle %g",
+                who, lo, hi, s->a);
     }
 }
 
@@ -57,7 +58,8 @@ static bool region_valid(examiner *e, const jo_group *g, const char *who)
     const jo_region *r = &g->region;
     const int dim = e->scene->dim;
     if (r->kind == JO_REGION_CYLINDER && dim == 2) {
-        jo_complain(e, "bodies %s fill a cylinder; in a scene of dimension 2 give centre and radius", who);
+        jo_complain(
+            e, "bodies %s fill a cylinder; in a scene of dimension 2 give centre and radius", who);
         return false;
     }
     for (int a = 0; a < dim && r->kind == JO_REGION_BOX; a++)
@@ -65,7 +67,8 @@ static bool region_valid(examiner *e, const jo_group *g, const char *who)
             const jo_domain *box = &e->scene->domain;
             if (e->scene->has_box && r->lo[a] == box->lo[a] && r->hi[a] == box->hi[a])
                 return false; /* it is the box, and was told about that */
-            jo_complain(e, "the region of bodies %s has lo %g and hi %g along %c; lo must be below hi",
+            jo_complain(e,
+                        "the region of bodies %s has lo %g and hi %g along %c; lo must be below hi",
                         who, r->lo[a], r->hi[a], "xyz"[a]);
             return false;
         }
@@ -74,7 +77,8 @@ static bool region_valid(examiner *e, const jo_group *g, const char *who)
                             : jo_is_finite3(r->lo) && jo_is_finite3(r->hi);
     if (!fine || (r->kind == JO_REGION_CYLINDER &&
                   !(r->length > 0.0 && isfinite(r->length) && jo_is_unit3(r->axis)))) {
-        jo_complain(e, "the region of bodies %s must be finite, with a radius and length above 0", who);
+        jo_complain(e, "the region of bodies %s must be finite, with a radius and length above 0",
+                    who);
         return false;
     }
     return true;
@@ -90,17 +94,19 @@ static void examine_region(examiner *e, const jo_group *g, const char *who)
     for (int a = 0; a < s->dim && s->has_box && s->leaving != JO_LEAVING_KEEP; a++) {
         const double slack = 1e-9 * (s->domain.hi[a] - s->domain.lo[a]);
         if (lo[a] < s->domain.lo[a] - slack || hi[a] > s->domain.hi[a] + slack)
-            jo_complain(e, "the region of bodies %s, %g … %g along %c, is not inside the box, %g … %g",
-                        who, lo[a], hi[a], "xyz"[a], s->domain.lo[a], s->domain.hi[a]);
+            jo_complain(e,
+                        "the region of bodies %s, %g … %g along %c, is not inside the box, %g … %g",
+                        who, lo[a], hi[a], "xyz"[a], s -> domain.lo[a], s->domain.hi[a]);
     }
     jo_region_open_axes(&g->region, s, open);
-    const double largest = jo_sizes_largest(&g->sizes), room = jo_region_room(&g->region, s->dim, open);
+    const double largest = jo_sizes_largest(&g->sizes),
+                 room = jo_region_room(&g->region, s->dim, open);
     for (int a = 0; a < s->dim; a++)
         if (open[a] && 2.0 * largest > s->domain.hi[a] - s->domain.lo[a])
             jo_complain(e, "bodies %s are larger than the period along %c", who, "xyz"[a]);
     if (largest > room * (1.0 + 1e-12))
-        jo_complain(e, "the region of bodies %s has room for a radius of %g; the largest is %g", who,
-                    room, largest);
+        jo_complain(e, "the region of bodies %s has room for a radius of %g; the largest is %g",
+                    who, room, largest);
 }
 
 static void examine_random(examiner *e, const jo_group *g, const char *who)
@@ -117,17 +123,21 @@ static void examine_random(examiner *e, const jo_group *g, const char *who)
     if (g->count > JO_BODIES_MAX)
         jo_complain(e, "bodies %s are %llu; at most %zu are possible", who,
                     (unsigned long long)g->count, JO_BODIES_MAX);
-    const double smallest = jo_sizes_smallest(&g->sizes), volume = jo_region_volume(&g->region, s->dim);
-    const double each = s->dim == 2 ? PI * smallest * smallest
-                                    : 4.0 / 3.0 * PI * smallest * smallest * smallest;
+    const double smallest = jo_sizes_smallest(&g->sizes),
+                 volume = jo_region_volume(&g->region, s->dim);
+    const double each =
+        s->dim == 2 ? PI * smallest * smallest : 4.0 / 3.0 * PI * smallest * smallest * smallest;
     if ((double)g->count * each > densest(s->dim) * volume)
-        jo_complain(e, "%llu bodies %s do not fit into their region: even the smallest would fill %.3g of it",
-                    (unsigned long long)g->count, who, (double)g->count * each / volume);
+        jo_complain(
+            e,
+            "%llu bodies %s do not fit into their region: even the smallest would fill %.3g of it",
+            (unsigned long long)g->count, who, (double)g->count * each / volume);
 }
 
 static void examine_lattice(examiner *e, const jo_group *g, const char *who)
 {
-    static const char *const flat[] = {"square", "hexagonal"}, *const solid[] = {"cubic", "bcc", "fcc", "hcp"};
+    static const char *const flat[] = {"square", "hexagonal"}, *const solid[] = {"cubic", "bcc",
+                                                                                 "fcc", "hcp"};
     const int dim = e->scene->dim;
     bool known = false;
     for (int k = 0; k < (dim == 2 ? 2 : 4); k++)
@@ -140,35 +150,42 @@ static void examine_lattice(examiner *e, const jo_group *g, const char *who)
     if (!(g->spacing > 0.0 && isfinite(g->spacing)))
         jo_complain(e, "bodies %s have a spacing of %g; it must be above 0", who, g->spacing);
     else if (g->spacing < 1.8 * largest)
-        jo_complain(e, "bodies %s have a spacing of %g, but radii up to %g: they would overlap", who,
-                    g->spacing, largest);
+        jo_complain(e, "bodies %s have a spacing of %g, but radii up to %g: they would overlap",
+                    who, g->spacing, largest);
     else if (g->spacing < 2.0 * largest)
-        jo_warn(e, "bodies %s have a spacing of %g, but radii up to %g: they overlap at the start", who,
-                g->spacing, largest);
+        jo_warn(e, "bodies %s have a spacing of %g, but radii up to %g: they overlap at the start",
+                who, g->spacing, largest);
 }
 
 static void examine_factory(examiner *e, const jo_group *g, const char *who)
 {
     const bool by_number = !isnan(g->rate), by_mass = !isnan(g->mass_rate);
     if (by_number == by_mass)
-        jo_complain(e, by_number ? "the factory of bodies %s has rate and mass_rate; give one of them"
-                                 : "the factory of bodies %s needs 'rate' or 'mass_rate'", who);
+        jo_complain(e,
+                    by_number ? "the factory of bodies %s has rate and mass_rate; give one of them"
+                              : "the factory of bodies %s needs 'rate' or 'mass_rate'",
+                    who);
     if (by_number && !(g->rate > 0.0 && isfinite(g->rate)))
         jo_complain(e, "the factory of bodies %s has rate %g; it must be above 0", who, g->rate);
     if (by_mass && !(g->mass_rate > 0.0 && isfinite(g->mass_rate)))
-        jo_complain(e, "the factory of bodies %s has mass_rate %g; it must be above 0", who, g->mass_rate);
+        jo_complain(e, "the factory of bodies %s has mass_rate %g; it must be above 0", who,
+                    g->mass_rate);
     if (!(g->start < g->stop) || !(g->start >= 0.0))
-        jo_complain(e, "the factory of bodies %s starts at %g and stops at %g; start must be before stop",
-                    who, g->start, g->stop);
+        jo_complain(
+            e, "the factory of bodies %s starts at %g and stops at %g; start must be before stop",
+            who, g->start, g->stop);
     else if (g->start >= e->scene->duration)
-        jo_warn(e, "the factory of bodies %s starts at %g, after the end of the simulation", who, g->start);
-    if (g->fixed) jo_complain(e, "the factory of bodies %s cannot make fixed bodies: they would block it", who);
+        jo_warn(e, "the factory of bodies %s starts at %g, after the end of the simulation", who,
+                g->start);
+    if (g->fixed)
+        jo_complain(e, "the factory of bodies %s cannot make fixed bodies: they would block it",
+                    who);
 }
 
 static bool body_values(const jo_population *p, size_t i)
 {
-    return jo_is_finite3(p->x + 3 * i) && jo_is_finite3(p->v + 3 * i) && jo_is_finite3(p->w + 3 * i) &&
-           p->r[i] <= JO_COORDINATE_MAX;
+    return jo_is_finite3(p->x + 3 * i) && jo_is_finite3(p->v + 3 * i) &&
+           jo_is_finite3(p->w + 3 * i) && p->r[i] <= JO_COORDINATE_MAX;
 }
 
 static void examine_body(examiner *e, const jo_population *p, size_t k, size_t i, const char *who)
@@ -188,10 +205,12 @@ static void examine_body(examiner *e, const jo_population *p, size_t k, size_t i
         const double x = p->x[3 * i + a];
         if (s->domain.periodic[a]) {
             if (2.0 * p->r[i] > s->domain.hi[a] - s->domain.lo[a])
-                jo_complain(e, "body %zu of %s is larger than the period along %c", i + 1, who, "xyz"[a]);
-        } else if (s->leaving != JO_LEAVING_KEEP && !(x >= s->domain.lo[a] && x <= s->domain.hi[a])) {
-            jo_complain(e, "body %zu of %s is at %c = %g, outside the box (%g … %g)", i + 1, who, "xyz"[a],
-                        x, s->domain.lo[a], s->domain.hi[a]);
+                jo_complain(e, "body %zu of %s is larger than the period along %c", i + 1, who,
+                            "xyz"[a]);
+        } else if (s->leaving != JO_LEAVING_KEEP &&
+                   !(x >= s->domain.lo[a] && x <= s->domain.hi[a])) {
+            jo_complain(e, "body %zu of %s is at %c = %g, outside the box (%g … %g)", i + 1, who,
+                        "xyz"[a], x, s -> domain.lo[a], s->domain.hi[a]);
         }
     }
 }
@@ -220,16 +239,20 @@ static void examine_group(examiner *e, size_t k)
     const char *who = jo_examine_name(g->name, k, name);
     jo_examine_at(e, "bodies[%zu]", k);
     if (g->material >= s->material_count && s->material_count > 0)
-        jo_complain(e, "bodies %s have material %u; there are %zu", who, g->material, s->material_count);
+        jo_complain(e, "bodies %s have material %u; there are %zu", who, g->material,
+                    s->material_count);
     if (!jo_is_finite3(g->velocity) || !jo_is_finite3(g->spin) ||
         !(g->velocity_spread >= 0.0 && isfinite(g->velocity_spread)))
-        jo_complain(e, "bodies %s need a finite velocity and spin, and a velocity_spread of 0 or more", who);
+        jo_complain(e,
+                    "bodies %s need a finite velocity and spin, and a velocity_spread of 0 or more",
+                    who);
     if (g->kind == JO_GROUP_EXPLICIT) {
         examine_listed(e, k, who);
         return;
     }
     if (g->kind == JO_GROUP_FILE) {
-        if (g->path == NULL || *g->path == '\0') jo_complain(e, "bodies %s need the path of a file", who);
+        if (g->path == NULL || *g->path == '\0')
+            jo_complain(e, "bodies %s need the path of a file", who);
         if (!isnan(g->sizes.a) || g->sizes.kind == JO_SIZE_LIST) examine_sizes(e, &g->sizes, who);
         return;
     }
@@ -247,7 +270,8 @@ static void examine_group(examiner *e, size_t k)
 void jo_examine_groups(examiner *e)
 {
     jo_examine_at(e, "bodies");
-    if (e->scene->group_count == 0) jo_complain(e, "there are no bodies; at least one group is needed");
+    if (e->scene->group_count == 0)
+        jo_complain(e, "there are no bodies; at least one group is needed");
     for (size_t k = 0; k < e->scene->group_count; k++)
         examine_group(e, k);
 }

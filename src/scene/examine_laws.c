@@ -1,7 +1,7 @@
 /* examine_laws.c — materials, what they do at contact, and whether the law has what it needs.
  *
- * Only pairs that can meet are asked for values: two materials of bodies, or one of a body and one of a
- * wall. */
+ * Only pairs that can meet are asked for values: two materials of bodies, or one of a body and one
+ * of a wall. */
 #include <math.h>
 #include <string.h>
 
@@ -83,8 +83,8 @@ static void examine_values(examiner *e, const jo_contact_def *c, const char *a, 
         if (isnan(value)) continue;
         const bool low = bounds[k].above ? !(value > bounds[k].lo) : !(value >= bounds[k].lo);
         if (low || value > bounds[k].hi || isinf(value))
-            jo_complain(e, "%s between '%s' and '%s' is %g, out of its bounds", bounds[k].name, a, b,
-                        value);
+            jo_complain(e, "%s between '%s' and '%s' is %g, out of its bounds", bounds[k].name, a,
+                        b, value);
     }
 }
 
@@ -101,34 +101,48 @@ static void examine_needs(examiner *e, const jo_contact_def *c, const jo_materia
     const bool moduli = has_moduli(a) && has_moduli(b);
     const char *lacking = has_moduli(a) ? b->name : a->name;
     if (law->normal == JO_NORMAL_HERTZ && isnan(c->normal_stiffness) && !moduli)
-        jo_complain(e, "law.normal hertz needs 'young' and 'poisson' of material '%s', or a 'stiffness' "
-                       "between '%s' and '%s'", lacking, a->name, b->name);
+        jo_complain(
+            e,
+            "law.normal hertz needs 'young' and 'poisson' of material '%s', or a 'stiffness' "
+            "between '%s' and '%s'",
+            lacking, a->name, b->name);
     else if (law->normal == JO_NORMAL_LINEAR && isnan(c->normal_stiffness))
-        jo_complain(e, "law.normal linear needs 'stiffness' between '%s' and '%s'", a->name, b->name);
+        jo_complain(e, "law.normal linear needs 'stiffness' between '%s' and '%s'", a->name,
+                    b->name);
     else if (law->normal == JO_NORMAL_ENERGY && isnan(c->contact_time))
-        jo_complain(e, "law.normal energy needs 'contact_time' between '%s' and '%s'", a->name, b->name);
-    else if (law->normal == JO_NORMAL_ENERGY && !(isnan(c->normal_stiffness) && isnan(c->tangential_stiffness)))
-        jo_complain(e, "law.normal energy makes the stiffness between '%s' and '%s' from 'contact_time'; leave it out",
+        jo_complain(e, "law.normal energy needs 'contact_time' between '%s' and '%s'", a->name,
+                    b->name);
+    else if (law->normal == JO_NORMAL_ENERGY &&
+             !(isnan(c->normal_stiffness) && isnan(c->tangential_stiffness)))
+        jo_complain(e,
+                    "law.normal energy makes the stiffness between '%s' and '%s' from "
+                    "'contact_time'; leave it out",
                     a->name, b->name);
     else if (law->cohesion == JO_COHESION_JKR && !moduli && c->surface_energy > 0.0 &&
              isnan(c->normal_stiffness))
         jo_complain(e, "law.cohesion jkr needs 'young' and 'poisson' of material '%s'", lacking);
-    const bool mindlin = law->tangential == JO_TANGENTIAL_MINDLIN ||
-                         law->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
+    const bool mindlin =
+        law->tangential == JO_TANGENTIAL_MINDLIN || law->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     if (mindlin && isnan(c->tangential_stiffness) && !moduli &&
         !(law->normal == JO_NORMAL_HERTZ && isnan(c->normal_stiffness)))
-        jo_complain(e, "law.tangential mindlin needs 'young' and 'poisson' of material '%s', or a "
-                       "'tangential_stiffness' between '%s' and '%s'", lacking, a->name, b->name);
+        jo_complain(e,
+                    "law.tangential mindlin needs 'young' and 'poisson' of material '%s', or a "
+                    "'tangential_stiffness' between '%s' and '%s'",
+                    lacking, a->name, b->name);
     if (law->tangential == JO_TANGENTIAL_LINEAR && law->normal == JO_NORMAL_HERTZ &&
         isnan(c->tangential_stiffness))
-        jo_complain(e, "law.tangential linear with hertz needs 'tangential_stiffness' between '%s' and '%s'",
-                    a->name, b->name);
+        jo_complain(
+            e,
+            "law.tangential linear with hertz needs 'tangential_stiffness' between '%s' and '%s'",
+            a->name, b->name);
     if (law->damping == JO_DAMPING_RESTITUTION && isnan(c->restitution))
         jo_complain(e, "law.damping restitution needs 'restitution' between '%s' and '%s'", a->name,
                     b->name);
     if (law->damping == JO_DAMPING_VISCOUS && isnan(c->normal_damping))
-        jo_complain(e, "law.damping viscous needs 'damping' between '%s' and '%s'", a->name, b->name);
-    if (law->cohesion == JO_COHESION_LIQUID && c->liquid_volume > 0.0 && !(c->surface_tension > 0.0))
+        jo_complain(e, "law.damping viscous needs 'damping' between '%s' and '%s'", a->name,
+                    b->name);
+    if (law->cohesion == JO_COHESION_LIQUID && c->liquid_volume > 0.0 &&
+        !(c->surface_tension > 0.0))
         jo_complain(e, "law.cohesion liquid needs 'surface_tension' between '%s' and '%s'", a->name,
                     b->name);
 }

@@ -1,4 +1,5 @@
-/* examine_walls.c — walls: their shapes, motions and servos, and whether they exclude each other. */
+/* examine_walls.c — walls: their shapes, motions and servos, and whether they exclude each other.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,11 @@ static void examine_plane(examiner *e, const jo_wall *w, const char *who)
     }
     for (int a = 0; a < s->dim; a++)
         if (s->domain.periodic[a] && w->normal[a] != 0.0)
-            jo_complain(e, "wall %s is a plane across %c, which is periodic: bodies would come through it "
-                           "from the other side", who, "xyz"[a]);
+            jo_complain(
+                e,
+                "wall %s is a plane across %c, which is periodic: bodies would come through it "
+                "from the other side",
+                who, "xyz"[a]);
     if (s->dim == 2 && w->normal[2] != 0.0)
         jo_complain(e, "wall %s has a normal out of the plane of a scene of dimension 2", who);
 }
@@ -43,17 +47,19 @@ static void examine_box(examiner *e, const jo_wall *w, const char *who, double s
 {
     for (int a = 0; a < e->scene->dim; a++) {
         if (!(w->lo[a] < w->hi[a])) {
-            jo_complain(e, "wall %s has lo %g and hi %g along %c; lo must be below hi", who, w->lo[a],
-                        w->hi[a], "xyz"[a]);
+            jo_complain(e, "wall %s has lo %g and hi %g along %c; lo must be below hi", who,
+                        w->lo[a], w->hi[a], "xyz"[a]);
             return;
         }
         if (!w->outside && w->hi[a] - w->lo[a] < 2.0 * smallest)
-            jo_complain(e, "wall %s is %g wide along %c inside, less than the smallest body, %g", who,
-                        w->hi[a] - w->lo[a], "xyz"[a], 2.0 * smallest);
+            jo_complain(e, "wall %s is %g wide along %c inside, less than the smallest body, %g",
+                        who, w->hi[a] - w->lo[a], "xyz"[a], 2.0 * smallest);
         if (e->scene->domain.periodic[a] && !w->outside)
-            jo_warn(e, "wall %s closes %c, which is periodic: nothing can pass there", who, "xyz"[a]);
+            jo_warn(e, "wall %s closes %c, which is periodic: nothing can pass there", who,
+                    "xyz"[a]);
     }
-    if (!jo_is_finite3(w->lo) || !jo_is_finite3(w->hi)) jo_complain(e, "wall %s must be finite", who);
+    if (!jo_is_finite3(w->lo) || !jo_is_finite3(w->hi))
+        jo_complain(e, "wall %s must be finite", who);
 }
 
 static void examine_round(examiner *e, const jo_wall *w, const char *who, double smallest)
@@ -72,7 +78,8 @@ static void examine_round(examiner *e, const jo_wall *w, const char *who, double
     if (!(most > 0.0 && isfinite(most)) || !(w->radius >= 0.0) || (cone && !(w->radius_end >= 0.0)))
         jo_complain(e, "wall %s has a radius that is not above 0", who);
     else if (!w->outside && most < smallest)
-        jo_complain(e, "wall %s has radius %g inside, less than the smallest body, %g", who, most, smallest);
+        jo_complain(e, "wall %s has radius %g inside, less than the smallest body, %g", who, most,
+                    smallest);
 }
 
 static void examine_mesh(examiner *e, const jo_wall *w, const char *who)
@@ -105,11 +112,12 @@ static void examine_motion(examiner *e, const jo_wall *w, const char *who)
         !jo_is_finite3(m->amplitude) || !isfinite(m->frequency) || !isfinite(m->phase))
         jo_complain(e, "the motion of wall %s must be finite", who);
     if (!(m->start <= m->stop))
-        jo_complain(e, "the motion of wall %s starts at %g and stops at %g; start must be before stop",
+        jo_complain(e,
+                    "the motion of wall %s starts at %g and stops at %g; start must be before stop",
                     who, m->start, m->stop);
     if (m->frequency < 0.0) jo_complain(e, "the motion of wall %s has a negative frequency", who);
-    if (e->scene->dim == 2 && (m->velocity[2] != 0.0 || m->amplitude[2] != 0.0 || m->spin[0] != 0.0 ||
-                               m->spin[1] != 0.0))
+    if (e->scene->dim == 2 &&
+        (m->velocity[2] != 0.0 || m->amplitude[2] != 0.0 || m->spin[0] != 0.0 || m->spin[1] != 0.0))
         jo_complain(e, "the motion of wall %s leaves the plane of a scene of dimension 2", who);
 }
 
@@ -128,7 +136,8 @@ static void examine_servo(examiner *e, const jo_wall *w, const char *who)
     if (!isnan(v->gain) && !(v->gain > 0.0 && isfinite(v->gain)))
         jo_complain(e, "the servo of wall %s has gain %g; it must be above 0", who, v->gain);
     if (!(v->speed_max > 0.0 && isfinite(v->speed_max)))
-        jo_complain(e, "the servo of wall %s has speed_max %g; it must be above 0", who, v->speed_max);
+        jo_complain(e, "the servo of wall %s has speed_max %g; it must be above 0", who,
+                    v->speed_max);
     if (dot(w->motion.velocity, v->direction) != 0.0)
         jo_warn(e, "wall %s moves along the direction of its servo: both add up", who);
 }
@@ -154,9 +163,11 @@ static bool same_shape(const jo_wall *a, const jo_wall *b, size_t each)
     case JO_WALL_CYLINDER:
     case JO_WALL_CONE:
         return same3(a->point, b->point) && same3(a->axis, b->axis) && a->length == b->length &&
-               a->radius == b->radius && (a->kind == JO_WALL_CYLINDER || a->radius_end == b->radius_end);
+               a->radius == b->radius &&
+               (a->kind == JO_WALL_CYLINDER || a->radius_end == b->radius_end);
     case JO_WALL_MESH:
-        return a->triangle_count == b->triangle_count && a->triangles != NULL && b->triangles != NULL &&
+        return a->triangle_count == b->triangle_count && a->triangles != NULL &&
+               b->triangles != NULL &&
                memcmp(a->triangles, b->triangles, each * a->triangle_count * sizeof(double)) == 0;
     }
     return false;
@@ -174,7 +185,8 @@ static bool no_room(const jo_wall *a, const jo_wall *b, double smallest, double 
 {
     if (a->kind != JO_WALL_PLANE || b->kind != JO_WALL_PLANE) return false;
     if (!(dot(a->normal, b->normal) < -1.0 + 1e-12)) return false;
-    const double d[3] = {b->point[0] - a->point[0], b->point[1] - a->point[1], b->point[2] - a->point[2]};
+    const double d[3] = {b->point[0] - a->point[0], b->point[1] - a->point[1],
+                         b->point[2] - a->point[2]};
     *gap = dot(d, a->normal);
     return *gap < 2.0 * smallest * (1.0 - 1e-9) || *gap <= 0.0;
 }
@@ -190,9 +202,11 @@ static void examine_pair(examiner *e, size_t j, size_t k, double smallest)
     const bool together = a->from < b->until && b->from < a->until;
     if (!together || (moves(a) && moves(b))) return;
     if (same_shape(a, b, e->scene->dim == 3 ? 9 : 4))
-        jo_complain(e, "wall %s is the same as wall %s: every contact would count twice", second, first);
+        jo_complain(e, "wall %s is the same as wall %s: every contact would count twice", second,
+                    first);
     else if (no_room(a, b, smallest, &gap) && !moves(a) && !moves(b))
-        jo_complain(e, "walls %s and %s face each other with %g between them: no body has room there",
+        jo_complain(e,
+                    "walls %s and %s face each other with %g between them: no body has room there",
                     first, second, gap);
 }
 

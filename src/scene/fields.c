@@ -2,8 +2,8 @@
  *
  * The pairs of a map are matched to the section's keys first, so that unknown and repeated keys are
  * reported whatever else is wrong; then the keys are read in the order of the schema, because some
- * decide about others (the dimension about vectors, the law about units). A value that cannot be read
- * is reported and leaves the field as it was.
+ * decide about others (the dimension about vectors, the law about units). A value that cannot be
+ * read is reported and leaves the field as it was.
  *
  * A map may take over the pairs of another: `<<: *name`; its own pairs count more. */
 #include <ctype.h>
@@ -19,8 +19,8 @@ enum { MERGE_DEPTH_MAX = 8, TEXT_SHOWN = 60 };
 bool jo_reader_visit(reader *r, int node)
 {
     if (r->visits <= r->visits_max && ++r->visits > r->visits_max)
-        jo_wrong(r, node,
-                 "the aliases of this file unfold to more than %zu values; write fewer", r->visits_max);
+        jo_wrong(r, node, "the aliases of this file unfold to more than %zu values; write fewer",
+                 r->visits_max);
     return r->visits <= r->visits_max;
 }
 
@@ -110,8 +110,8 @@ bool jo_read_vector(reader *r, int node, const char *name, dimension unit, doubl
         if (!jo_read_real(r, child, name, unit, NULL, &read[k])) right = false;
     }
     if (right && dim == 2 && read[2] != 0.0) {
-        jo_wrong(r, jo_child(r, node, 2), "%s has a third number that is not 0 in a scene of dimension 2",
-                 name);
+        jo_wrong(r, jo_child(r, node, 2),
+                 "%s has a third number that is not 0 in a scene of dimension 2", name);
         right = false;
     }
     if (right) memcpy(value, read, sizeof read);
@@ -164,7 +164,8 @@ static bool read_turn(reader *r, int node, const key_def *key, double value[3])
 {
     const tree_node *n = jo_node(r, node);
     if (r->scene->dim == 3 && n->kind == TREE_SCALAR) {
-        jo_wrong(r, node, "%s is a single value; it wants a list of 3 numbers, such as [0, 0, 60 rpm]",
+        jo_wrong(r, node,
+                 "%s is a single value; it wants a list of 3 numbers, such as [0, 0, 60 rpm]",
                  key->name);
         return false;
     }
@@ -175,7 +176,8 @@ static bool read_turn(reader *r, int node, const key_def *key, double value[3])
     } else {
         if (n->kind != TREE_LIST || n->count != 3) {
             jo_wrong(r, node,
-                     "%s wants one number in a scene of dimension 2, the turning about z, such as 60 rpm",
+                     "%s wants one number in a scene of dimension 2, the turning about z, such as "
+                     "60 rpm",
                      key->name);
             return false;
         }

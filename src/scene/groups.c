@@ -1,4 +1,5 @@
-/* groups.c — `bodies` of a scene file: groups, their sizes, regions, and bodies listed one by one. */
+/* groups.c — `bodies` of a scene file: groups, their sizes, regions, and bodies listed one by one.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum { GROUPS_MAX = 10000 };
 
 typedef struct sizes_entry {
     jo_sizes sizes;
-    int forms;       /* how many of uniform, normal … were given */
+    int forms; /* how many of uniform, normal … were given */
     size_t weights;
 } sizes_entry;
 
@@ -31,7 +32,8 @@ void jo_read_uniform(reader *r, int node, const key_def *key, void *target)
     }
     jo_read_real(r, jo_child(r, node, 0), key->name, DIM_LENGTH, &above_zero, &e->sizes.a);
     jo_read_real(r, jo_child(r, node, 1), key->name, DIM_LENGTH, &above_zero, &e->sizes.b);
-    if (e->sizes.a > e->sizes.b) jo_wrong(r, node, "%s has its bounds the wrong way round", key->name);
+    if (e->sizes.a > e->sizes.b)
+        jo_wrong(r, node, "%s has its bounds the wrong way round", key->name);
 }
 
 void jo_read_distribution(reader *r, int node, const key_def *key, void *target)
@@ -111,8 +113,8 @@ void jo_read_sizes(reader *r, int node, const key_def *key, void *target)
         const size_t before = r->problems->errors;
         jo_read_section(r, node, key->section, &e);
         if (e.forms != 1 && r->problems->errors == before)
-            jo_wrong(r, node, "%s wants one of uniform, normal, lognormal, values; it has %d", key->name,
-                     e.forms);
+            jo_wrong(r, node, "%s wants one of uniform, normal, lognormal, values; it has %d",
+                     key->name, e.forms);
     } else {
         jo_read_real(r, node, key->name, DIM_LENGTH, &above_zero, &e.sizes.a);
     }
@@ -134,8 +136,9 @@ void jo_read_region(reader *r, int node, const key_def *key, void *target)
     g->region_given = true;
     if (r->problems->errors > before) return;
     if (box + sphere + cylinder != 1) {
-        jo_wrong(r, node, "region is a box {lo, hi}, a sphere {centre, radius} or a cylinder {base, "
-                          "axis, length, radius}; this is %s of them",
+        jo_wrong(r, node,
+                 "region is a box {lo, hi}, a sphere {centre, radius} or a cylinder {base, "
+                 "axis, length, radius}; this is %s of them",
                  box + sphere + cylinder == 0 ? "none" : "more than one");
         return;
     }
@@ -148,7 +151,8 @@ void jo_read_region(reader *r, int node, const key_def *key, void *target)
     static const char *const others[] = {"axis", "length", "radius"};
     for (size_t k = 0; k < 3 && !cylinder; k++)
         if ((box || k < 2) && jo_key_given(s, given, others[k]))
-            jo_wrong(r, node, "region is a %s, which has no '%s'", box ? "box" : "sphere", others[k]);
+            jo_wrong(r, node, "region is a %s, which has no '%s'", box ? "box" : "sphere",
+                     others[k]);
     region.kind = box ? JO_REGION_BOX : sphere ? JO_REGION_SPHERE : JO_REGION_CYLINDER;
     g->group.region = region;
 }
@@ -197,7 +201,8 @@ void jo_read_group_kind(reader *r, int node, const key_def *key, void *target)
     if (g->group.kind == JO_GROUP_EXPLICIT) {
         g->list_node = node;
         if (jo_node(r, node)->kind != TREE_LIST)
-            jo_wrong(r, node, "list wants a list of bodies, such as - {position: [0, 0, 0], radius: 1 mm}");
+            jo_wrong(r, node,
+                     "list wants a list of bodies, such as - {position: [0, 0, 0], radius: 1 mm}");
         return;
     }
     if (g->group.kind == JO_GROUP_FILE && jo_node(r, node)->kind == TREE_SCALAR) {
@@ -276,8 +281,10 @@ void jo_read_group(reader *r, int node)
     g.group.seed = scene->seed + index;
     jo_read_section(r, node, &jo_group_section, &g);
     if (g.kinds != 1 && (g.kinds > 1 || r->problems->errors == before))
-        jo_wrong(r, node, "each group of bodies has one of list, file, lattice, random, factory; this has %s",
-                 g.kinds == 0 ? "none" : "several");
+        jo_wrong(
+            r, node,
+            "each group of bodies has one of list, file, lattice, random, factory; this has %s",
+            g.kinds == 0 ? "none" : "several");
     if (!g.material_given && scene->material_count > 1)
         jo_wrong(r, node, "the bodies need 'material': there are %zu materials to choose from",
                  scene->material_count);

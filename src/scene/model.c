@@ -34,27 +34,28 @@ jo_law jo_law_default(void)
 
 jo_wall jo_wall_default(jo_wall_kind kind)
 {
-    return (jo_wall){.kind = kind,
-                     .normal = {0.0, 0.0, 1.0},
-                     .axis = {0.0, 0.0, 1.0},
-                     .length = (double)INFINITY,
-                     .motion = {.stop = (double)INFINITY},
-                     .servo = {.stress = none, .area = none, .force = none, .gain = none,
-                               .speed_max = none},
-                     .until = (double)INFINITY};
+    return (jo_wall){
+        .kind = kind,
+        .normal = {0.0, 0.0, 1.0},
+        .axis = {0.0, 0.0, 1.0},
+        .length = (double)INFINITY,
+        .motion = {.stop = (double)INFINITY},
+        .servo = {.stress = none, .area = none, .force = none, .gain = none, .speed_max = none},
+        .until = (double)INFINITY};
 }
 
 jo_group jo_group_default(jo_group_kind kind)
 {
-    return (jo_group){.kind = kind,
-                      .sizes = {.kind = JO_SIZE_FIXED, .a = none, .b = none, .lo = none, .hi = none},
-                      .region = {.axis = {0.0, 0.0, 1.0}},
-                      .seed = 0,
-                      .spacing = none,
-                      .fraction = none,
-                      .rate = none,
-                      .mass_rate = none,
-                      .stop = (double)INFINITY};
+    return (jo_group){
+        .kind = kind,
+        .sizes = {.kind = JO_SIZE_FIXED, .a = none, .b = none, .lo = none, .hi = none},
+        .region = {.axis = {0.0, 0.0, 1.0}},
+        .seed = 0,
+        .spacing = none,
+        .fraction = none,
+        .rate = none,
+        .mass_rate = none,
+        .stop = (double)INFINITY};
 }
 
 jo_scene jo_scene_default(void)

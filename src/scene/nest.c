@@ -1,9 +1,9 @@
 /* nest.c — spheres placed one by one: does a new one overlap any that is there?
  *
- * Bodies are kept in one grid for each factor of two in radius (as in hierarchical grids), each a hash
- * table of cells as wide as the largest diameter of its level, so a test looks at a few cells of each
- * level whatever the mix of sizes. Cells next to each other along x are next to each other in the table.
- * On periodic axes the number of cells is whole and indices wrap.
+ * Bodies are kept in one grid for each factor of two in radius (as in hierarchical grids), each a
+ * hash table of cells as wide as the largest diameter of its level, so a test looks at a few cells
+ * of each level whatever the mix of sizes. Cells next to each other along x are next to each other
+ * in the table. On periodic axes the number of cells is whole and indices wrap.
  *
  * Two spheres count as touching by the definition in touch.h. Bodies in the same slot of different
  * cells are told apart by their coordinates, so the hash decides about speed alone.
@@ -22,7 +22,8 @@ void jo_nest_start(nest *t, int dim, const jo_domain *domain, double largest)
     *t = (nest){.dim = dim, .domain = *domain, .unit = largest};
     for (int a = 0; a < 3; a++) {
         if (a >= dim) t->domain.periodic[a] = false;
-        t->near[a] = t->domain.periodic[a] ? 0.49 * (domain->hi[a] - domain->lo[a]) : (double)INFINITY;
+        t->near[a] =
+            t->domain.periodic[a] ? 0.49 * (domain->hi[a] - domain->lo[a]) : (double)INFINITY;
     }
 }
 
@@ -191,7 +192,8 @@ static bool touches_near(const nest *t, const nest_level *l, const double x[3], 
         for (int64_t j = 0; j < count[1]; j++) {
             const uint64_t row = part[1][j] + part[2][k];
             for (int64_t i = 0; i < count[0]; i++)
-                for (uint32_t b = l->heads[(part[0][i] + row) & mask]; b != NEST_NONE; b = t->next[b])
+                for (uint32_t b = l->heads[(part[0][i] + row) & mask]; b != NEST_NONE;
+                     b = t->next[b])
                     if (touches_body(t, b, x, r)) return true;
         }
     return false;

@@ -26,7 +26,7 @@ typedef struct nest {
     jo_domain domain;
     double unit; /* radii in (unit 2^-(k+1), unit 2^-k] are level k; larger ones are level 0 */
     nest_level levels[NEST_LEVELS];
-    int used; /* levels from here on are empty */
+    int used;       /* levels from here on are empty */
     double near[3]; /* separations below this need no look at images */
     nest_body *bodies;
     uint32_t *next, *peer;

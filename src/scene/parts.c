@@ -1,5 +1,5 @@
-/* parts.c — the parts of a scene file that are more than a field: dimension, box, gravity, materials
- * and their contacts, gates, engine, output intervals. */
+/* parts.c — the parts of a scene file that are more than a field: dimension, box, gravity,
+ * materials and their contacts, gates, engine, output intervals. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,8 @@ static void set_gravity(reader *r, int node, const gravity_entry *g, jo_scene *s
     double d[3] = {g->direction[0], g->direction[1], g->direction[2]};
     if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) d[down] = -1.0;
     if (g->tilt != 0.0 && d[0] != 0.0) {
-        jo_wrong(r, node, "gravity has a tilt towards +x and a direction with an x part; give one of them");
+        jo_wrong(r, node,
+                 "gravity has a tilt towards +x and a direction with an x part; give one of them");
         return;
     }
     const double c = cos(g->tilt), s = sin(g->tilt);
@@ -135,8 +136,9 @@ void jo_read_materials(reader *r, int node, const key_def *key, void *target)
     (void)target;
     const tree_node *n = jo_node(r, node);
     if (n->kind != TREE_MAP) {
-        jo_wrong(r, node, "materials wants a map of materials by name, such as "
-                          "materials: {glass: {density: 2.5 g/cm^3}}");
+        jo_wrong(r, node,
+                 "materials wants a map of materials by name, such as "
+                 "materials: {glass: {density: 2.5 g/cm^3}}");
         return;
     }
     if (n->count == 0) jo_wrong(r, node, "materials is empty; at least one is needed");
@@ -224,7 +226,8 @@ void jo_read_contacts(reader *r, int node, const key_def *key, void *target)
 {
     (void)target;
     if (jo_node(r, node)->kind != TREE_LIST) {
-        jo_wrong(r, node, "contacts wants a list, such as - {between: [glass, steel], friction: 0.1}");
+        jo_wrong(r, node,
+                 "contacts wants a list, such as - {between: [glass, steel], friction: 0.1}");
         return;
     }
     if (r->scene->contacts == NULL && !make_contacts(r)) return;
@@ -269,7 +272,8 @@ static void read_gate(reader *r, int node, int name_node, const section_def *sec
         snprintf(gate.name, sizeof gate.name, "gate%zu", scene->gate_count + 1);
     for (size_t k = 0; k < scene->gate_count; k++)
         if (strcmp(scene->gates[k].name, gate.name) == 0) {
-            jo_wrong(r, name_node >= 0 ? name_node : node, "there is already a gate '%s'", gate.name);
+            jo_wrong(r, name_node >= 0 ? name_node : node, "there is already a gate '%s'",
+                     gate.name);
             return;
         }
     jo_gate *added =

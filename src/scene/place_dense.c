@@ -1,16 +1,16 @@
 /* place_dense.c — dense random groups: overlapping bodies pushed apart until none overlaps.
  *
  * Random centres get their final radii at once; overlapping pairs repel each other in proportion to
- * their overlap, walls, the border of the region and bodies placed before push likewise, and the energy
- * is minimised by FIRE (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006). Quenching random soft spheres
- * jams near a solid fraction of 0.64 in 3D and 0.84 in 2D (O'Hern et al., Phys. Rev. E 68, 011306,
- * 2003); below that the overlaps vanish. Each body weighs as much as it has neighbours, which bounds
- * every frequency of the system, so that one time step fits all sizes.
+ * their overlap, walls, the border of the region and bodies placed before push likewise, and the
+ * energy is minimised by FIRE (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006). Quenching random
+ * soft spheres jams near a solid fraction of 0.64 in 3D and 0.84 in 2D (O'Hern et al., Phys. Rev. E
+ * 68, 011306, 2003); below that the overlaps vanish. Each body weighs as much as it has neighbours,
+ * which bounds every frequency of the system, so that one time step fits all sizes.
  *
- * Radii are enlarged by MARGIN, and overlaps below half of that are accepted: bodies with their true
- * radii then touch nothing. Sums run in the order of the sorted list of pairs, so the result does not
- * depend on the number of threads that searched.
- * Cost: O(n) per round, some hundred rounds; at most ROUNDS. */
+ * Radii are enlarged by MARGIN, and overlaps below half of that are accepted: bodies with their
+ * true radii then touch nothing. Sums run in the order of the sorted list of pairs, so the result
+ * does not depend on the number of threads that searched. Cost: O(n) per round, some hundred
+ * rounds; at most ROUNDS. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct quench {
     const jo_group *g;
     int dim;
     bool open[3];
-    size_t n, all; /* bodies that move, and with those that were there before */
+    size_t n, all;             /* bodies that move, and with those that were there before */
     double *x, *v, *f, *start; /* 3 per body */
     double *r, *wide, *mass;
     double *memory;
@@ -56,7 +56,8 @@ static jo_status prepare(quench *q, const batch *b)
     q->all = b->n + before->n;
     const size_t n = q->all;
     q->memory = calloc(15 * n, sizeof *q->memory);
-    if (q->memory == NULL) return jo_fail_memory(q->p->error, 15 * n * sizeof *q->memory, "random bodies");
+    if (q->memory == NULL)
+        return jo_fail_memory(q->p->error, 15 * n * sizeof *q->memory, "random bodies");
     q->x = q->memory;
     q->v = q->x + 3 * n;
     q->f = q->v + 3 * n;

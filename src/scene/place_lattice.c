@@ -1,10 +1,10 @@
 /* place_lattice.c — bodies on lattices.
  *
  * Sites are those of an orthogonal cell with a few points in it, repeated over the box around the
- * region; a site is kept when a sphere of the largest radius lies inside the region, clear of walls and
- * of bodies placed before. Along a periodic axis that the region spans, a whole number of cells is used,
- * so that images keep their distance. Sites are sorted from below (along the last axis first), so that a
- * limited count fills the region from its bottom. Cost: O(sites log sites). */
+ * region; a site is kept when a sphere of the largest radius lies inside the region, clear of walls
+ * and of bodies placed before. Along a periodic axis that the region spans, a whole number of cells
+ * is used, so that images keep their distance. Sites are sorted from below (along the last axis
+ * first), so that a limited count fills the region from its bottom. Cost: O(sites log sites). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 typedef struct cell {
     const char *name;
     int dim, points;
-    double edge[3];     /* for nearest neighbours at distance 1 */
-    double at[4][3];    /* in edges */
+    double edge[3];  /* for nearest neighbours at distance 1 */
+    double at[4][3]; /* in edges */
 } cell;
 
 #define SQRT2   1.4142135623730951
@@ -29,7 +29,10 @@ static const cell cells[] = {
     {"cubic", 3, 1, {1, 1, 1}, {{0, 0, 0}}},
     {"bcc", 3, 2, {2 / SQRT3, 2 / SQRT3, 2 / SQRT3}, {{0, 0, 0}, {0.5, 0.5, 0.5}}},
     {"fcc", 3, 4, {SQRT2, SQRT2, SQRT2}, {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}}},
-    {"hcp", 3, 4, {1, SQRT3, SQRT8_3},
+    {"hcp",
+     3,
+     4,
+     {1, SQRT3, SQRT8_3},
      {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 1.0 / 6.0, 0.5}, {0, 2.0 / 3.0, 0.5}}},
     {"square", 2, 1, {1, 1, 0}, {{0, 0, 0}}},
     {"hexagonal", 2, 2, {1, SQRT3, 0}, {{0, 0, 0}, {0.5, 0.5, 0}}},
@@ -77,7 +80,8 @@ static frame make_frame(const placing *p, const jo_group *g, double spacing, dou
 static jo_status keep_site(placing *p, const jo_group *g, const frame *f, const double x[3],
                            double radius, batch *sites)
 {
-    if (!jo_region_holds(&g->region, p->scene->dim, f->open, x, radius * (1.0 - 1e-9))) return JO_OK;
+    if (!jo_region_holds(&g->region, p->scene->dim, f->open, x, radius * (1.0 - 1e-9)))
+        return JO_OK;
     if (!jo_walls_clear(p->scene, x, radius)) return JO_OK;
     if (p->placed.n > 0 && jo_nest_touches(&p->placed, x, radius)) return JO_OK;
     return jo_batch_add(sites, x, radius) ? JO_OK
@@ -110,14 +114,17 @@ jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out)
     const frame f = make_frame(p, g, spacing, radius);
     const double most = f.count[0] * f.count[1] * f.count[2] * f.c->points;
     if (!(most <= (double)JO_BODIES_MAX))
-        return jo_fail(p->error, JO_ERR_LIMIT, "the lattice of bodies %s has %.3g sites; at most %zu are possible",
+        return jo_fail(p->error, JO_ERR_LIMIT,
+                       "the lattice of bodies %s has %.3g sites; at most %zu are possible",
                        jo_placing_who(p, who), most, JO_BODIES_MAX);
     batch sites = {0};
     jo_status status = collect(p, g, &f, radius, &sites);
     if (status == JO_OK && sites.n == 0)
-        status = jo_fail(p->error, JO_ERR_DATA,
-                         "the lattice of bodies %s has no site inside its region that is clear of walls and "
-                         "other bodies", jo_placing_who(p, who));
+        status = jo_fail(
+            p->error, JO_ERR_DATA,
+            "the lattice of bodies %s has no site inside its region that is clear of walls and "
+            "other bodies",
+            jo_placing_who(p, who));
     if (status == JO_OK) qsort(sites.x, sites.n, 3 * sizeof *sites.x, by_height);
     const size_t n = g->count > 0 && g->count < sites.n ? (size_t)g->count : sites.n;
     for (size_t i = 0; i < n && status == JO_OK; i++)

@@ -1,17 +1,17 @@
 /* place_random.c — bodies at random places that overlap nothing.
  *
- * Random sequential addition: the largest first, each at the first of its random places that is free.
- * That comes to an end near a solid fraction of 0.38 for equal spheres and 0.55 for equal discs
- * (Feder, J. Theor. Biol. 87, 237, 1980; Zhang and Torquato, Phys. Rev. E 88, 053312, 2013), and takes
- * ever longer before it does, so denser groups are left to place_dense.c.
+ * Random sequential addition: the largest first, each at the first of its random places that is
+ * free. That comes to an end near a solid fraction of 0.38 for equal spheres and 0.55 for equal
+ * discs (Feder, J. Theor. Biol. 87, 237, 1980; Zhang and Torquato, Phys. Rev. E 88, 053312, 2013),
+ * and takes ever longer before it does, so denser groups are left to place_dense.c.
  *
  * Trying places all over the region would miss the cache with every one. So each body first draws a
- * block of the region, bodies of about one size are placed block by block, and a body looks for a place
- * in its block; only where that is full it looks everywhere.
+ * block of the region, bodies of about one size are placed block by block, and a body looks for a
+ * place in its block; only where that is full it looks everywhere.
  *
- * Invariants: a body lies wholly inside its region, touches no other body and no wall (but meshes). Body
- * i tries the places of its own stream of random numbers. Cost: at fraction 0.3 about a dozen tries for
- * a body, some seconds for 10^6. */
+ * Invariants: a body lies wholly inside its region, touches no other body and no wall (but meshes).
+ * Body i tries the places of its own stream of random numbers. Cost: at fraction 0.3 about a dozen
+ * tries for a body, some seconds for 10^6. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static jo_status draw_radii(placing *p, const jo_group *g, batch *out, double *f
         if (out->n == JO_BODIES_MAX)
             return jo_fail(p->error, JO_ERR_LIMIT, "more than %zu bodies", JO_BODIES_MAX);
         filled += volume_of(dim, r);
-        if (!jo_batch_add(out, none, r)) return jo_fail_memory(p->error, 32 * out->n, "random bodies");
+        if (!jo_batch_add(out, none, r))
+            return jo_fail_memory(p->error, 32 * out->n, "random bodies");
     }
     *fraction = filled / room;
     return JO_OK;
@@ -100,15 +101,16 @@ static void make_blocks(insertion *n, const batch *b)
         const double least = fmax(wide, 8.0 * ldexp(n->largest, -k));
         for (int a = 0; a < 3; a++) {
             const double extent = n->hi[a] - n->lo[a];
-            n->by_class[k].count[a] = a < n->dim ? fmin(fmax(floor(extent / least), 1.0), 1024.0) : 1.0;
+            n->by_class[k].count[a] =
+                a < n->dim ? fmin(fmax(floor(extent / least), 1.0), 1024.0) : 1.0;
             n->by_class[k].edge[a] = extent / n->by_class[k].count[a];
         }
     }
 }
 
-/* The block that body i looks for its place in first. In a box the blocks take turns in a sequence of
- * low discrepancy, so that none gets many more bodies than it can hold; else it is the block of a random
- * point of the region. */
+/* The block that body i looks for its place in first. In a box the blocks take turns in a sequence
+ * of low discrepancy, so that none gets many more bodies than it can hold; else it is the block of
+ * a random point of the region. */
 static void home_of(const insertion *n, size_t i, double r, double home[3])
 {
     random_stream s = jo_random_start(n->g->seed ^ STREAM_HOME, i);
@@ -162,7 +164,8 @@ static bool insert(const insertion *n, size_t i, double *x, double r)
         block_lo[a] = fmax(lo[a], n->lo[a] + home[a] * b->edge[a]);
         block_hi[a] = fmin(hi[a], n->lo[a] + (home[a] + 1.0) * b->edge[a]);
     }
-    return look(n, block_lo, block_hi, r, TRIES_BLOCK, &s, x) || look(n, lo, hi, r, TRIES_MAX, &s, x);
+    return look(n, block_lo, block_hi, r, TRIES_BLOCK, &s, x) ||
+           look(n, lo, hi, r, TRIES_MAX, &s, x);
 }
 
 /* The order of placing: large classes first, block by block, in a block the largest first. */
@@ -174,7 +177,8 @@ static uint32_t *order_of(const insertion *n, const batch *b)
         double home[3];
         home_of(n, i, b->r[i], home);
         const uint64_t class = (uint64_t)class_of(n, b->r[i]);
-        const uint64_t block = (uint64_t)home[2] << 20 | (uint64_t)home[1] << 10 | (uint64_t)home[0];
+        const uint64_t block =
+            (uint64_t)home[2] << 20 | (uint64_t)home[1] << 10 | (uint64_t)home[0];
         const uint64_t smaller = (uint64_t)((1.0 - b->r[i] / n->largest) * 0x1p24);
         items[i] = (keyed){class << 56 | block << 25 | smaller, (uint32_t)i, 0};
     }
@@ -232,12 +236,14 @@ jo_status jo_place_random(placing *p, const jo_group *g, batch *out)
         jo_nest_free(&n.around);
         if (status != JO_OK || placed == out->n) return status;
     }
-    /* Too dense, or walls and other bodies take the room: let overlapping bodies push each other. */
+    /* Too dense, or walls and other bodies take the room: let overlapping bodies push each other.
+     */
     status = jo_place_dense(p, g, out, &reached);
     if (status != JO_ERR_DATA) return status;
-    return jo_fail(p->error, JO_ERR_DATA,
-                   "bodies %s cannot be placed at random: %zu of them fill %.3g of their region, and only "
-                   "%.3g was reached without overlap; take fewer, smaller ones, or a larger region",
-                   jo_placing_who(p, who), out->n, fraction,
-                   fraction * (p->scene->dim == 3 ? reached * reached * reached : reached * reached));
+    return jo_fail(
+        p->error, JO_ERR_DATA,
+        "bodies %s cannot be placed at random: %zu of them fill %.3g of their region, and only "
+        "%.3g was reached without overlap; take fewer, smaller ones, or a larger region",
+        jo_placing_who(p, who), out->n, fraction,
+        fraction * (p->scene->dim == 3 ? reached * reached * reached : reached * reached));
 }

@@ -1,4 +1,5 @@
-/* placing.h — what the ways of placing bodies share: the bodies made so far, and the group at hand. */
+/* placing.h — what the ways of placing bodies share: the bodies made so far, and the group at hand.
+ */
 #ifndef JO_SCENE_PLACING_H
 #define JO_SCENE_PLACING_H
 
@@ -6,10 +7,10 @@
 
 typedef struct placing {
     const jo_scene *scene;
-    nest placed;      /* all bodies so far, those of the group at hand included once they are settled */
+    nest placed; /* all bodies so far, those of the group at hand included once they are settled */
     jo_progress progress;
     void *context;
-    size_t group;     /* at hand */
+    size_t group; /* at hand */
     jo_error *error;
 } placing;
 
@@ -32,8 +33,8 @@ jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out); /* place_
 jo_status jo_place_random(placing *p, const jo_group *g, batch *out);  /* place_random.c */
 
 /* place_dense.c: moves n bodies, which may overlap each other, until none overlaps another, a body
- * placed before, a wall or the border of the region. *reached is the largest share of the radii at which
- * nothing overlapped. JO_ERR_DATA when the radii themselves were not reached. */
+ * placed before, a wall or the border of the region. *reached is the largest share of the radii at
+ * which nothing overlapped. JO_ERR_DATA when the radii themselves were not reached. */
 jo_status jo_place_dense(placing *p, const jo_group *g, batch *out, double *reached);
 
 #endif

@@ -1,9 +1,9 @@
 /* populate.c — the bodies of a scene, group by group, in the order of the file.
  *
- * Listed bodies and those of files are taken as they are; lattices and random places avoid everything
- * placed before them, walls (but meshes) and the borders of their region. Every random number belongs to
- * (seed of the group, number of the body), so the result is the same on every machine and for any number
- * of threads. */
+ * Listed bodies and those of files are taken as they are; lattices and random places avoid
+ * everything placed before them, walls (but meshes) and the borders of their region. Every random
+ * number belongs to (seed of the group, number of the body), so the result is the same on every
+ * machine and for any number of threads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ jo_status jo_placing_report(placing *p, double share)
 
 /* ---- files ---- */
 
-static jo_status file_radius(const placing *p, const jo_group *g, const jo_particles *read, size_t i)
+static jo_status file_radius(const placing *p, const jo_group *g, const jo_particles *read,
+                             size_t i)
 {
     if (read->r[i] > 0.0) return JO_OK;
     return jo_fail(p->error, JO_ERR_DATA, "%s: body %zu has radius %g; it must be above 0", g->path,
@@ -85,7 +86,8 @@ static jo_status place_file(placing *p, const jo_group *g, batch *out)
     for (size_t i = 0; i < read.n && status == JO_OK; i++) {
         const double x[3] = {read.x[i], read.y[i], read.z != NULL ? read.z[i] : 0.0};
         status = draw ? JO_OK : file_radius(p, g, &read, i);
-        if (status == JO_OK && !jo_batch_add(out, x, draw ? jo_sizes_draw(&g->sizes, g->seed, i) : read.r[i]))
+        if (status == JO_OK &&
+            !jo_batch_add(out, x, draw ? jo_sizes_draw(&g->sizes, g->seed, i) : read.r[i]))
             status = jo_fail_memory(p->error, 32 * read.n, "the bodies of a file");
     }
     jo_particles_free(&read);
@@ -106,10 +108,12 @@ static jo_status make_room(jo_population *to, size_t more, jo_error *error)
     if (more > JO_BODIES_MAX - to->n)
         return jo_fail(error, JO_ERR_LIMIT, "more than %zu bodies", JO_BODIES_MAX);
     const size_t n = to->n + more + 1; /* one more, so that none is not an empty array */
-    if (grow((void **)&to->x, 3 * n, sizeof *to->x) && grow((void **)&to->v, 3 * n, sizeof *to->v) &&
+    if (grow((void **)&to->x, 3 * n, sizeof *to->x) &&
+        grow((void **)&to->v, 3 * n, sizeof *to->v) &&
         grow((void **)&to->w, 3 * n, sizeof *to->w) && grow((void **)&to->r, n, sizeof *to->r) &&
         grow((void **)&to->material, n, sizeof *to->material) &&
-        grow((void **)&to->fixed, n, sizeof *to->fixed) && grow((void **)&to->id, n, sizeof *to->id))
+        grow((void **)&to->fixed, n, sizeof *to->fixed) &&
+        grow((void **)&to->id, n, sizeof *to->id))
         return JO_OK;
     return jo_fail_memory(error, n * 93, "the bodies");
 }
@@ -188,7 +192,8 @@ static jo_status place_group(placing *p, const jo_group *g, jo_population *to)
     return status;
 }
 
-/* What sizes of cells are counted from; files may have larger bodies, which then only take longer. */
+/* What sizes of cells are counted from; files may have larger bodies, which then only take longer.
+ */
 static double largest_radius(const jo_scene *s)
 {
     double largest = 0.0;
@@ -213,7 +218,8 @@ jo_status jo_scene_populate(const jo_scene *scene, jo_population *population, jo
     jo_nest_start(&p.placed, scene->dim, &scene->domain, largest_radius(scene));
     for (; p.group < scene->group_count && status == JO_OK; p.group++) {
         status = place_group(&p, &scene->groups[p.group], population);
-        if (status == JO_OK && p.group + 1 < scene->group_count) status = jo_placing_report(&p, 1.0);
+        if (status == JO_OK && p.group + 1 < scene->group_count)
+            status = jo_placing_report(&p, 1.0);
     }
     jo_nest_free(&p.placed);
     if (status != JO_OK) jo_population_free(population);

@@ -16,7 +16,8 @@ void jo_problems_free(jo_problems *problems)
     *problems = (jo_problems){0};
 }
 
-/* Control characters must not reach a terminal, and a text cut off inside a character is no UTF-8. */
+/* Control characters must not reach a terminal, and a text cut off inside a character is no UTF-8.
+ */
 static void clean(char *text)
 {
     size_t n = strlen(text);

@@ -75,8 +75,8 @@ dimension jo_reader_unit(const reader *r, const key_def *key);
 void *jo_reader_append(reader *r, void **array, size_t *count, size_t size);
 
 /* ---- other parts ---- */
-void jo_read_group(reader *r, int node);                     /* groups.c */
-void jo_read_wall(reader *r, int node, int name_node);       /* wallparts.c */
-void jo_settle_contacts(reader *r); /* parts.c: after materials and contacts */
+void jo_read_group(reader *r, int node);               /* groups.c */
+void jo_read_wall(reader *r, int node, int name_node); /* wallparts.c */
+void jo_settle_contacts(reader *r);                    /* parts.c: after materials and contacts */
 
 #endif

@@ -1,4 +1,5 @@
-/* reference.c — the schema printed: as text for a terminal, as the page docs/scene-file.md, as JSON. */
+/* reference.c — the schema printed: as text for a terminal, as the page docs/scene-file.md, as
+ * JSON. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,10 +29,16 @@ static void put(const printer *p, const char *format, ...)
 
 static void type_of(const key_def *k, char *text, size_t size)
 {
-    static const char *const kinds[] = {
-        [KEY_REAL] = "number",    [KEY_AUTO] = "number or auto", [KEY_VECTOR] = "vector",
-        [KEY_DIRECTION] = "direction", [KEY_TURN] = "vector (2D: number)", [KEY_BOOL] = "true or false",
-        [KEY_COUNT] = "whole number", [KEY_NAME] = "name", [KEY_TEXT] = "text", [KEY_SECTION] = "map"};
+    static const char *const kinds[] = {[KEY_REAL] = "number",
+                                        [KEY_AUTO] = "number or auto",
+                                        [KEY_VECTOR] = "vector",
+                                        [KEY_DIRECTION] = "direction",
+                                        [KEY_TURN] = "vector (2D: number)",
+                                        [KEY_BOOL] = "true or false",
+                                        [KEY_COUNT] = "whole number",
+                                        [KEY_NAME] = "name",
+                                        [KEY_TEXT] = "text",
+                                        [KEY_SECTION] = "map"};
     if (k->kind == KEY_CUSTOM) {
         snprintf(text, size, "%s", k->form);
         return;
@@ -42,7 +49,8 @@ static void type_of(const key_def *k, char *text, size_t size)
     }
     size_t used = 0;
     for (size_t c = 0; k->choices[c] != NULL && used < size; c++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", c > 0 ? ", " : "", k->choices[c]);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", c > 0 ? ", " : "", k->choices[c]);
 }
 
 static void bounds_of(const key_def *k, char *text, size_t size)
@@ -53,8 +61,8 @@ static void bounds_of(const key_def *k, char *text, size_t size)
     if (isinf(b->hi))
         snprintf(text, size, "%s %.3g", b->above_lo ? ">" : ">=", b->lo);
     else
-        snprintf(text, size, "%.3g %s … %s %.3g", b->lo, b->above_lo ? "<" : "<=",
-                 b->below_hi ? "<" : "<=", b->hi);
+        snprintf(text, size, "%.3g %s … %s %.3g", b->lo,
+                 b->above_lo ? "<" : "<=", b->below_hi ? "<" : "<=", b->hi);
 }
 
 /* ---- text ---- */
@@ -91,14 +99,19 @@ static void markdown_key(const printer *p, const key_def *k)
     bounds_of(k, bounds, sizeof bounds);
     put(p, "| `%s` | %s%s%s | %s | %s | %s", k->name, type, *bounds != '\0' ? ", " : "", bounds,
         jo_schema_unit(k),
-        k->required ? "**required**" : k->fallback != NULL ? k->fallback : "–", k->meaning);
+        k->required           ? "**required**"
+        : k->fallback != NULL ? k->fallback
+                              : "–",
+        k->meaning);
     if (k->section != NULL) put(p, " (see %s)", k->section->name);
     put(p, " |\n");
 }
 
 static void markdown_section(const printer *p, const section_def *s)
 {
-    put(p, "\n## %s\n%s\n\n| key | value | unit | default | meaning |\n| --- | --- | --- | --- | --- |\n",
+    put(p,
+        "\n## %s\n%s\n\n| key | value | unit | default | meaning |\n| --- | --- | --- | --- | --- "
+        "|\n",
         s->name, s->summary);
     for (const key_def *k = s->keys; k->name != NULL; k++)
         markdown_key(p, k);
@@ -108,16 +121,20 @@ static void markdown_section(const printer *p, const section_def *s)
 static const char markdown_head[] =
     "# Scene files\n"
     "\n"
-    "A scene file describes a simulation: the box, materials, bodies, walls, how long to run and what to\n"
-    "write. It is YAML; JSON, a subset of YAML, reads unchanged. `jostle check SCENE` reports everything that\n"
-    "is wrong with one, with line and column. This page is printed by `jostle schema --markdown` from the table\n"
+    "A scene file describes a simulation: the box, materials, bodies, walls, how long to run and "
+    "what to\n"
+    "write. It is YAML; JSON, a subset of YAML, reads unchanged. `jostle check SCENE` reports "
+    "everything that\n"
+    "is wrong with one, with line and column. This page is printed by `jostle schema --markdown` "
+    "from the table\n"
     "that the reader itself uses.\n"
     "\n"
     "```yaml\n"
     "title: a ball dropped on a plate\n"
     "gravity: 9.81 m/s^2\n"
     "materials:\n"
-    "  steel: {density: 7.8 g/cm^3, young: 200 MPa, poisson: 0.3, restitution: 0.8, friction: 0.2}\n"
+    "  steel: {density: 7.8 g/cm^3, young: 200 MPa, poisson: 0.3, restitution: 0.8, friction: "
+    "0.2}\n"
     "bodies:\n"
     "  - {list: [{position: [0, 0, 0.5 m], radius: 1 cm}]}\n"
     "walls:\n"
@@ -127,9 +144,12 @@ static const char markdown_head[] =
     "```\n"
     "\n"
     "## Values\n"
-    "- **Numbers** may carry a unit: `0.5 mm`, `2 g/cm^3`, `30 deg`, `1e7Pa`, `5 MPa`, `60 rpm`, `10 ms`,\n"
-    "  `1/s`, `3 kg/(m s)`. A plain number is in the unit that the tables give (SI). A unit of the wrong\n"
-    "  dimension is an error. Known units: m, g, t, s, min, h, Hz, rad, deg, rev, rpm, N, Pa, bar, J, W, l,\n"
+    "- **Numbers** may carry a unit: `0.5 mm`, `2 g/cm^3`, `30 deg`, `1e7Pa`, `5 MPa`, `60 rpm`, "
+    "`10 ms`,\n"
+    "  `1/s`, `3 kg/(m s)`. A plain number is in the unit that the tables give (SI). A unit of the "
+    "wrong\n"
+    "  dimension is an error. Known units: m, g, t, s, min, h, Hz, rad, deg, rev, rpm, N, Pa, bar, "
+    "J, W, l,\n"
     "  %, with the prefixes T G M k d c m u n p.\n"
     "- **Vectors** are lists of three numbers, `[0, 0, 10 cm]`; with `dimension: 2` of two.\n"
     "- **Directions** are vectors of any length above 0, or `+x`, `-x` … `-z`.\n"
@@ -199,7 +219,8 @@ void jo_schema_print(jo_schema_style style, void (*write)(void *context, const c
 {
     const printer p = {style, write, context};
     if (style == JO_SCHEMA_MARKDOWN) write(context, markdown_head);
-    if (style == JO_SCHEMA_JSON) put(&p, "{\n  \"version\": \"%s\",\n  \"sections\": [\n", jo_version());
+    if (style == JO_SCHEMA_JSON)
+        put(&p, "{\n  \"version\": \"%s\",\n  \"sections\": [\n", jo_version());
     for (size_t k = 0; jo_schema_sections[k] != NULL; k++) {
         if (style == JO_SCHEMA_TEXT) text_section(&p, jo_schema_sections[k]);
         if (style == JO_SCHEMA_MARKDOWN) markdown_section(&p, jo_schema_sections[k]);

@@ -1,11 +1,12 @@
-/* region.h — where bodies are placed: is a sphere inside, how large is it, where may a centre be. */
+/* region.h — where bodies are placed: is a sphere inside, how large is it, where may a centre be.
+ */
 #ifndef JO_SCENE_REGION_H
 #define JO_SCENE_REGION_H
 
 #include "jostle/model.h"
 
-/* Whether a sphere (disc) lies wholly inside. Axes with open[a] set have no limits: periodic ones that
- * the region spans. */
+/* Whether a sphere (disc) lies wholly inside. Axes with open[a] set have no limits: periodic ones
+ * that the region spans. */
 bool jo_region_holds(const jo_region *g, int dim, const bool open[3], const double x[3], double r);
 
 /* Volume (2D: area). */
@@ -17,8 +18,8 @@ void jo_region_bounds(const jo_region *g, int dim, double lo[3], double hi[3]);
 /* The radius of the largest sphere that fits, the periodic axes it spans aside. */
 double jo_region_room(const jo_region *g, int dim, const bool open[3]);
 
-/* A box region's axes that span a whole period of the domain: there bodies may stick out, because the
- * other side continues. */
+/* A box region's axes that span a whole period of the domain: there bodies may stick out, because
+ * the other side continues. */
 void jo_region_open_axes(const jo_region *g, const jo_scene *scene, bool open[3]);
 
 #endif

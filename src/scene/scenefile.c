@@ -1,10 +1,10 @@
 /* scenefile.c — a scene from a YAML (or JSON) file.
  *
- * The text becomes a tree (tree.c), the tree is read by the schema into a jo_scene (fields.c, parts.c,
- * groups.c, wallparts.c), and the scene is examined as one made in C would be (examine.c). All of it
- * happens in one pass even where something is wrong, so that a person sees every problem at once; a
- * complaint of the last stage is dropped where reading already found an error, because the value it
- * is about may not be what the file meant.
+ * The text becomes a tree (tree.c), the tree is read by the schema into a jo_scene (fields.c,
+ * parts.c, groups.c, wallparts.c), and the scene is examined as one made in C would be (examine.c).
+ * All of it happens in one pass even where something is wrong, so that a person sees every problem
+ * at once; a complaint of the last stage is dropped where reading already found an error, because
+ * the value it is about may not be what the file meant.
  *
  * Bounds: SIZE_MAX_BYTES of text, VISITS nodes beyond four times those in the document (aliases can
  * unfold exponentially), PROBLEMS_MAX problems. Cost: linear in the text. */
@@ -86,7 +86,8 @@ static jo_status tree_failed(jo_status status, const tree_error *wrong, const ch
 {
     if (status == JO_ERR_MEMORY) return jo_fail(error, status, "%s: out of memory", name);
     if (status == JO_ERR_UNSUPPORTED)
-        return jo_fail(error, status, "scene files cannot be read: jostle was built without libyaml");
+        return jo_fail(error, status,
+                       "scene files cannot be read: jostle was built without libyaml");
     jo_problem_place(problems, JO_SEVERITY_ERROR, wrong->line, wrong->column, wrong->text);
     return jo_fail(error, status, "%s:%u:%u: %s", name, wrong->line, wrong->column, wrong->text);
 }
@@ -134,8 +135,8 @@ static jo_status read_all(FILE *file, const char *path, char **text, size_t *siz
             return jo_fail(error, JO_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
         if (*size < room) return JO_OK;
         if (room >= SIZE_MAX_BYTES)
-            return jo_fail(error, JO_ERR_IO, "%s: is larger than %zu MiB; is this a scene file?", path,
-                           SIZE_MAX_BYTES >> 20);
+            return jo_fail(error, JO_ERR_IO, "%s: is larger than %zu MiB; is this a scene file?",
+                           path, SIZE_MAX_BYTES >> 20);
         room *= 2;
         char *grown = realloc(*text, room);
         if (grown == NULL) break;
@@ -159,7 +160,8 @@ jo_status jo_scene_read(const char *path, jo_scene *scene, jo_problems *problems
     jo_status status = read_all(file, path, &text, &size, error);
     fclose(file);
     const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + (slash == path));
+    char *folder =
+        slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + (slash == path));
     if (status == JO_OK && folder == NULL) status = jo_fail_memory(error, strlen(path), "a path");
     if (status == JO_OK) status = jo_scene_parse(text, size, path, folder, scene, problems, error);
     free(folder);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
+/* clang-format off: one key to a few lines, whatever it holds */
+
 /* ---- shorthand ---- */
 #define AT(type, field) offsetof(type, field)
 #define ABOVE(a)        {.lo = (a), .hi = (double)INFINITY, .above_lo = true}

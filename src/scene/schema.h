@@ -1,8 +1,9 @@
-/* schema.h — what may be in a scene file: every key with its type, unit, bounds, default and meaning.
+/* schema.h — what may be in a scene file: every key with its type, unit, bounds, default and
+ * meaning.
  *
- * The reader (fields.c, parts.c), the checker and the printed reference (reference.c) are made from these tables
- * (schema.c), so they cannot disagree. A section is a mapping; reading it fills a struct, each key at
- * its offset. */
+ * The reader (fields.c, parts.c), the checker and the printed reference (reference.c) are made from
+ * these tables (schema.c), so they cannot disagree. A section is a mapping; reading it fills a
+ * struct, each key at its offset. */
 #ifndef JO_SCENE_SCHEMA_H
 #define JO_SCENE_SCHEMA_H
 
@@ -44,10 +45,10 @@ typedef struct key_bounds {
 } key_bounds;
 
 typedef struct section_def {
-    const char *name;            /* as the reference calls it: "walls.plane" */
-    const char *summary;         /* what it describes */
-    const struct key_def *keys;  /* ends with name NULL */
-    const char *example;         /* may be NULL */
+    const char *name;           /* as the reference calls it: "walls.plane" */
+    const char *summary;        /* what it describes */
+    const struct key_def *keys; /* ends with name NULL */
+    const char *example;        /* may be NULL */
 } section_def;
 
 /* Reads the value of a key into the section's struct. node is an index into the document. */
@@ -60,12 +61,12 @@ typedef struct key_def {
     dimension unit;
     unit_rule rule;
     key_bounds bounds;
-    const char *const *choices;  /* ends with NULL */
-    const section_def *section;  /* KEY_SECTION, or what a custom key holds (for the reference) */
-    key_reader read;             /* KEY_CUSTOM */
-    const char *form;            /* KEY_CUSTOM: its type in words */
+    const char *const *choices; /* ends with NULL */
+    const section_def *section; /* KEY_SECTION, or what a custom key holds (for the reference) */
+    key_reader read;            /* KEY_CUSTOM */
+    const char *form;           /* KEY_CUSTOM: its type in words */
     bool required;
-    const char *fallback;        /* the default in words; NULL: none */
+    const char *fallback; /* the default in words; NULL: none */
     const char *meaning;
 } key_def;
 

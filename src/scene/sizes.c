@@ -1,9 +1,9 @@
 /* sizes.c — distributions of radii.
  *
- * A draw depends on (seed, index) alone. Cut distributions are drawn by rejection: a deviate outside
- * [lo, hi] is drawn again, DRAWS times at most, after which a uniform one in [lo, hi] is taken; the
- * check of a scene refuses bounds so far off the middle that this would be more than rare.
- * Where lo or hi is NaN, three deviations from the middle are the bounds. */
+ * A draw depends on (seed, index) alone. Cut distributions are drawn by rejection: a deviate
+ * outside [lo, hi] is drawn again, DRAWS times at most, after which a uniform one in [lo, hi] is
+ * taken; the check of a scene refuses bounds so far off the middle that this would be more than
+ * rare. Where lo or hi is NaN, three deviations from the middle are the bounds. */
 #include "scene/sizes.h"
 
 #include <math.h>

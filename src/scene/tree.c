@@ -1,14 +1,14 @@
 /* tree.c — a YAML (or JSON) document as a tree, by libyaml's document interface.
  *
- * The only file that knows libyaml. Its document is copied into plain arrays (the texts stay where they
- * are), so that everything behind this point compiles and is tested without it. Before libyaml sees the
- * text it is checked to be UTF-8, because libyaml tells bytes instead of lines there.
+ * The only file that knows libyaml. Its document is copied into plain arrays (the texts stay where
+ * they are), so that everything behind this point compiles and is tested without it. Before libyaml
+ * sees the text it is checked to be UTF-8, because libyaml tells bytes instead of lines there.
  *
- * libyaml's time grows with the square of the depth and of the number of anchors, so a pass over its events
- * bounds both before the document is loaded.
+ * libyaml's time grows with the square of the depth and of the number of anchors, so a pass over
+ * its events bounds both before the document is loaded.
  *
- * Invariants: nodes[0] is the root; children are indices into nodes. Cost: O(size), about 200 bytes per
- * node. */
+ * Invariants: nodes[0] is the root; children are indices into nodes. Cost: O(size), about 200 bytes
+ * per node. */
 #include "scene/tree.h"
 
 #include <stdarg.h>
@@ -29,12 +29,15 @@ static void place(const char *text, size_t at, unsigned *line, unsigned *column)
     }
 }
 
-/* The length of the UTF-8 sequence at s, 0 if it is none (overlong forms and surrogates included). */
+/* The length of the UTF-8 sequence at s, 0 if it is none (overlong forms and surrogates included).
+ */
 static size_t utf8_length(const unsigned char *s, size_t left)
 {
     if (s[0] < 0x80) return 1;
-    const size_t n = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3
-                     : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+    const size_t n = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+                     : (s[0] & 0xF0) == 0xE0        ? 3
+                     : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                                    : 0;
     if (n == 0 || left < n) return 0;
     for (size_t k = 1; k < n; k++)
         if ((s[k] & 0xC0) != 0x80) return 0;
@@ -131,9 +134,11 @@ static jo_status copy_document(yaml_document_t *document, tree *out)
     size_t children = 0, used = 0;
     for (size_t k = 0; k < n; k++) {
         if (start[k].type == YAML_SEQUENCE_NODE)
-            children += (size_t)(start[k].data.sequence.items.top - start[k].data.sequence.items.start);
+            children +=
+                (size_t)(start[k].data.sequence.items.top - start[k].data.sequence.items.start);
         if (start[k].type == YAML_MAPPING_NODE)
-            children += 2 * (size_t)(start[k].data.mapping.pairs.top - start[k].data.mapping.pairs.start);
+            children +=
+                2 * (size_t)(start[k].data.mapping.pairs.top - start[k].data.mapping.pairs.start);
     }
     out->nodes = malloc(n * sizeof *out->nodes);
     out->children = malloc((children + 1) * sizeof *out->children);

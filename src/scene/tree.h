@@ -13,7 +13,8 @@ typedef struct tree_node {
     const char *text;              /* scalar: terminated */
     size_t length;
     bool quoted;
-    size_t first, count; /* children: items of a list; of a map keys and values in turn, count of both */
+    size_t first,
+        count; /* children: items of a list; of a map keys and values in turn, count of both */
 } tree_node;
 
 /* Aliases are nodes with several parents, so whoever walks the tree bounds the number of visits. */

@@ -1,9 +1,9 @@
 /* units.c — numbers with units.
  *
- * A quantity is a decimal number and a product of units with integer powers: "2 g/cm^3", "5 m s^-2",
- * "1e7MPa", "3 kg/(m s)". Every unit is a power of ten times a factor (1 for all but angles, minutes
- * and revolutions) and powers of metre, kilogram, second and radian. The powers of ten are added to
- * the number's own exponent before it is converted, so the conversion rounds once.
+ * A quantity is a decimal number and a product of units with integer powers: "2 g/cm^3", "5 m
+ * s^-2", "1e7MPa", "3 kg/(m s)". Every unit is a power of ten times a factor (1 for all but angles,
+ * minutes and revolutions) and powers of metre, kilogram, second and radian. The powers of ten are
+ * added to the number's own exponent before it is converted, so the conversion rounds once.
  *
  * The number goes to strtod as digits and an exponent, without a decimal point, so that the locale
  * does not matter. Angles are counted as a dimension, so that "30 deg" is no friction coefficient;
@@ -60,26 +60,16 @@ typedef struct unit {
 } unit;
 
 static const unit units[] = {
-    {"m", 1, 0, 0, 0, 0, true, 1.0},
-    {"g", 0, 1, 0, 0, -3, true, 1.0},
-    {"t", 0, 1, 0, 0, 3, false, 1.0},
-    {"s", 0, 0, 1, 0, 0, true, 1.0},
-    {"min", 0, 0, 1, 0, 0, false, 60.0},
-    {"h", 0, 0, 1, 0, 0, false, 3600.0},
-    {"Hz", 0, 0, -1, 0, 0, true, 1.0},
-    {"rad", 0, 0, 0, 1, 0, true, 1.0},
-    {"deg", 0, 0, 0, 1, 0, false, PI / 180.0},
-    {"\xc2\xb0", 0, 0, 0, 1, 0, false, PI / 180.0},
-    {"rev", 0, 0, 0, 1, 0, false, 2.0 * PI},
-    {"rpm", 0, 0, -1, 1, 0, false, PI / 30.0},
-    {"N", 1, 1, -2, 0, 0, true, 1.0},
-    {"Pa", -1, 1, -2, 0, 0, true, 1.0},
-    {"bar", -1, 1, -2, 0, 5, true, 1.0},
-    {"J", 2, 1, -2, 0, 0, true, 1.0},
-    {"W", 2, 1, -3, 0, 0, true, 1.0},
-    {"l", 3, 0, 0, 0, -3, true, 1.0},
-    {"L", 3, 0, 0, 0, -3, true, 1.0},
-    {"%", 0, 0, 0, 0, -2, false, 1.0},
+    {"m", 1, 0, 0, 0, 0, true, 1.0},           {"g", 0, 1, 0, 0, -3, true, 1.0},
+    {"t", 0, 1, 0, 0, 3, false, 1.0},          {"s", 0, 0, 1, 0, 0, true, 1.0},
+    {"min", 0, 0, 1, 0, 0, false, 60.0},       {"h", 0, 0, 1, 0, 0, false, 3600.0},
+    {"Hz", 0, 0, -1, 0, 0, true, 1.0},         {"rad", 0, 0, 0, 1, 0, true, 1.0},
+    {"deg", 0, 0, 0, 1, 0, false, PI / 180.0}, {"\xc2\xb0", 0, 0, 0, 1, 0, false, PI / 180.0},
+    {"rev", 0, 0, 0, 1, 0, false, 2.0 * PI},   {"rpm", 0, 0, -1, 1, 0, false, PI / 30.0},
+    {"N", 1, 1, -2, 0, 0, true, 1.0},          {"Pa", -1, 1, -2, 0, 0, true, 1.0},
+    {"bar", -1, 1, -2, 0, 5, true, 1.0},       {"J", 2, 1, -2, 0, 0, true, 1.0},
+    {"W", 2, 1, -3, 0, 0, true, 1.0},          {"l", 3, 0, 0, 0, -3, true, 1.0},
+    {"L", 3, 0, 0, 0, -3, true, 1.0},          {"%", 0, 0, 0, 0, -2, false, 1.0},
     {"1", 0, 0, 0, 0, 0, false, 1.0},
 };
 enum { UNITS = sizeof units / sizeof *units };
@@ -92,10 +82,10 @@ static const struct prefix {
 enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
 /* For suggestions alone. */
-static const char *const usual[] = {"m",   "mm",  "cm",  "um",  "km", "kg",  "g",   "mg",  "s",
-                                    "ms",  "us",  "min", "h",   "Hz", "kHz", "rad", "deg", "rpm",
-                                    "rev", "N",   "mN",  "kN",  "Pa", "kPa", "MPa", "GPa", "bar",
-                                    "J",   "mJ",  "W",   "l"};
+static const char *const usual[] = {"m",   "mm",  "cm",  "um",  "km", "kg", "g",   "mg",
+                                    "s",   "ms",  "us",  "min", "h",  "Hz", "kHz", "rad",
+                                    "deg", "rpm", "rev", "N",   "mN", "kN", "Pa",  "kPa",
+                                    "MPa", "GPa", "bar", "J",   "mJ", "W",  "l"};
 
 typedef struct product {
     int power[4]; /* m, kg, s, rad */
@@ -114,8 +104,7 @@ static bool refuse_unit(cursor *c, const char *name, size_t length)
 {
     char shown[40];
     snprintf(shown, sizeof shown, "%.*s", (int)(length < 30 ? length : 30), name);
-    const char *meant =
-        jo_suggest(shown, usual, sizeof usual / sizeof *usual, sizeof usual[0]);
+    const char *meant = jo_suggest(shown, usual, sizeof usual / sizeof *usual, sizeof usual[0]);
     snprintf(c->why, c->why_size, "has the unknown unit '%s'%s%s%s", shown,
              meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
              meant != NULL ? "'?" : "");
@@ -130,9 +119,9 @@ static bool name_byte(char c)
 /* The UTF-8 superscripts, as the digit they stand for; 0 bytes if none is there. */
 static size_t superscript(const char *at, int *digit)
 {
-    static const char *const texts[] = {"\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",
-                                        "\xe2\x81\xb4", "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7",
-                                        "\xe2\x81\xb8", "\xe2\x81\xb9"};
+    static const char *const texts[] = {
+        "\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
+        "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7", "\xe2\x81\xb8", "\xe2\x81\xb9"};
     for (int k = 0; k < 10; k++)
         if (strncmp(at, texts[k], strlen(texts[k])) == 0) {
             *digit = k;
@@ -193,7 +182,8 @@ static bool find_unit(const char *name, size_t length, product *out)
         if (prefix != NULL && (length <= skip || strncmp(name, prefix->name, skip) != 0)) continue;
         for (size_t k = 0; k < UNITS; k++) {
             const unit *u = &units[k];
-            if (strlen(u->name) != length - skip || memcmp(u->name, name + skip, length - skip) != 0)
+            if (strlen(u->name) != length - skip ||
+                memcmp(u->name, name + skip, length - skip) != 0)
                 continue;
             if (prefix != NULL && !u->prefixed) continue;
             *out = (product){{u->m, u->kg, u->s, u->rad},
@@ -227,7 +217,8 @@ static bool read_factor(cursor *c, product *out)
     }
     const char *name = c->at;
     int digit;
-    if (*c->at == '1' && !isdigit((unsigned char)c->at[1]) && c->at[1] != '.') c->at++;
+    if (*c->at == '1' && !isdigit((unsigned char)c->at[1]) && c->at[1] != '.')
+        c->at++;
     else
         while (name_byte(*c->at) && superscript(c->at, &digit) == 0 &&
                strncmp(c->at, "\xc2\xb7", 2) != 0 && strncmp(c->at, "\xe2\x81\xbb", 3) != 0)
@@ -276,7 +267,8 @@ static bool read_product(cursor *c, product *out)
     }
 }
 
-/* The digits of a decimal number without its point, and the power of ten they are to be multiplied by. */
+/* The digits of a decimal number without its point, and the power of ten they are to be multiplied
+ * by. */
 static const char *read_digits(const char *at, char digits[DIGITS_MAX + 2], long *exponent)
 {
     size_t n = 0, seen = 0;
@@ -445,7 +437,8 @@ const char *jo_suggest(const char *wrong, const void *names, size_t count, size_
         int distance = edit_distance(wrong, name);
         if (shorter >= 3 && strncasecmp(wrong, name, shorter) == 0) distance = 1;
         const size_t longer = length > other ? length : other;
-        const int limit = longer < 3 ? 0 : (int)(longer + 2) / 3; /* any two short words are close */
+        const int limit =
+            longer < 3 ? 0 : (int)(longer + 2) / 3; /* any two short words are close */
         if (distance <= limit && distance < best_distance) {
             best = name;
             best_distance = distance;

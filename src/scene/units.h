@@ -32,22 +32,23 @@ typedef enum dimension {
 } dimension;
 
 typedef struct dimension_info {
-    const char *name;      /* with its article: "a length" */
-    const char *unit;      /* the SI unit a plain number is in: "m"; "" for DIM_NUMBER */
-    const char *example;   /* "0.5 mm" */
+    const char *name;          /* with its article: "a length" */
+    const char *unit;          /* the SI unit a plain number is in: "m"; "" for DIM_NUMBER */
+    const char *example;       /* "0.5 mm" */
     signed char m, kg, s, rad; /* powers */
 } dimension_info;
 
 const dimension_info *jo_dimension(dimension which);
 
 /* Reads "0.5 mm", "1e7MPa", "2 g/cm^3", "30 deg" or a plain number (SI) as a value of dimension
- * `want`. A decimal number with a decimal prefix is correctly rounded: "0.5 mm" is 0.0005 to the last
- * bit. Infinities pass, NaN does not. On failure writes what is wrong, as the end of a sentence that
- * starts with the key's name ("is '5 s', a time; it wants a length such as 0.5 mm"). */
+ * `want`. A decimal number with a decimal prefix is correctly rounded: "0.5 mm" is 0.0005 to the
+ * last bit. Infinities pass, NaN does not. On failure writes what is wrong, as the end of a
+ * sentence that starts with the key's name ("is '5 s', a time; it wants a length such as 0.5 mm").
+ */
 bool jo_quantity_read(const char *text, dimension want, double *value, char *why, size_t why_size);
 
-/* The name among count names (each at names + k * stride, a char pointer) closest to `wrong`, or NULL
- * where none is close: at most a third of it wrong, or one the beginning of the other. */
+/* The name among count names (each at names + k * stride, a char pointer) closest to `wrong`, or
+ * NULL where none is close: at most a third of it wrong, or one the beginning of the other. */
 const char *jo_suggest(const char *wrong, const void *names, size_t count, size_t stride);
 
 #endif

@@ -51,8 +51,9 @@ void jo_read_servo(reader *r, int node, const key_def *key, void *target)
     const bool force = jo_key_given(key->section, given, "force");
     w->wall.servo.on = true;
     if (stress == force)
-        jo_wrong(r, node, stress ? "servo has stress and force; give one of them"
-                                 : "servo needs 'stress' or 'force': what to press with");
+        jo_wrong(r, node,
+                 stress ? "servo has stress and force; give one of them"
+                        : "servo needs 'stress' or 'force': what to press with");
     if (force && jo_key_given(key->section, given, "area"))
         jo_wrong(r, node, "servo has 'area', which only stress needs");
 }
@@ -94,7 +95,8 @@ static void read_triangles(reader *r, wall_entry *w)
         return;
     }
     for (size_t k = 0; k < n->count; k++)
-        if (!read_points(r, jo_child(r, node, k), "triangles", 3, w->wall.triangles + 9 * k)) return;
+        if (!read_points(r, jo_child(r, node, k), "triangles", 3, w->wall.triangles + 9 * k))
+            return;
     w->wall.triangle_count = n->count;
 }
 
@@ -195,7 +197,8 @@ static void settle_area(reader *r, int node, jo_servo *servo)
             if (a != axis) servo->area *= scene->domain.hi[a] - scene->domain.lo[a];
         return;
     }
-    jo_wrong(r, node, "servo needs 'area' with stress: there is no box whose cross-section it could be");
+    jo_wrong(r, node,
+             "servo needs 'area' with stress: there is no box whose cross-section it could be");
 }
 
 static bool name_wall(reader *r, int node, int name_node, wall_entry *w)
@@ -219,7 +222,8 @@ static bool name_wall(reader *r, int node, int name_node, wall_entry *w)
         snprintf(w->wall.name, sizeof w->wall.name, "wall%zu", scene->wall_count + 1);
     for (size_t k = 0; k < scene->wall_count; k++)
         if (strcmp(scene->walls[k].name, w->wall.name) == 0) {
-            jo_wrong(r, name_node >= 0 ? name_node : node, "there is already a wall '%s'", w->wall.name);
+            jo_wrong(r, name_node >= 0 ? name_node : node, "there is already a wall '%s'",
+                     w->wall.name);
             return false;
         }
     return true;

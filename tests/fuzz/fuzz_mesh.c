@@ -1,4 +1,5 @@
-/* fuzz_mesh.c — the reader of meshes on arbitrary bytes: success gives finite triangles with an area. */
+/* fuzz_mesh.c — the reader of meshes on arbitrary bytes: success gives finite triangles with an
+ * area. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t k = 0; k < 9 * count; k++)
             demand(fabs(triangles[k]) <= JO_COORDINATE_MAX, "corners are finite", &error);
         for (size_t k = 0; k < count; k++)
-            demand(memcmp(triangles + 9 * k, triangles + 9 * k + 3, 24) != 0, "corners differ", &error);
+            demand(memcmp(triangles + 9 * k, triangles + 9 * k + 3, 24) != 0, "corners differ",
+                   &error);
     } else {
         demand(error.status == status && error.text[0] != '\0' && strchr(error.text, '\n') == NULL,
                "one sentence", &error);

@@ -1,8 +1,8 @@
 /* fuzz_scene.c — the reader of scene files on arbitrary bytes.
  *
- * Beside what the sanitizers watch, the promises of jostle/scenefile.h are checked: success gives a scene
- * that jo_scene_check accepts, failure at least one error with a place and a clean sentence, and nothing
- * left. Small valid scenes are populated, too. */
+ * Beside what the sanitizers watch, the promises of jostle/scenefile.h are checked: success gives a
+ * scene that jo_scene_check accepts, failure at least one error with a place and a clean sentence,
+ * and nothing left. Small valid scenes are populated, too. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static void check_problems(const jo_problems *problems, const jo_error *error)
     for (size_t k = 0; k < problems->count; k++) {
         const jo_problem *p = &problems->list[k];
         errors += p->severity == JO_SEVERITY_ERROR;
-        demand(p->text[0] != '\0' && memchr(p->text, '\0', sizeof p->text) != NULL, "a sentence", error);
+        demand(p->text[0] != '\0' && memchr(p->text, '\0', sizeof p->text) != NULL, "a sentence",
+               error);
         for (const char *c = p->text; *c != '\0'; c++)
             demand((unsigned char)*c >= 0x20 && *c != 0x7F, "no control characters", error);
         demand((p->line == 0) == (p->column == 0), "a place", error);
@@ -62,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         demand(problems.errors > 0 && problems.count > 0, "at least one error", &error);
         demand(error.status == status && error.text[0] != '\0', "the error is filled", &error);
-        demand(scene.groups == NULL && scene.walls == NULL && scene.source == NULL, "nothing is left", &error);
+        demand(scene.groups == NULL && scene.walls == NULL && scene.source == NULL,
+               "nothing is left", &error);
     }
     jo_scene_free(&scene);
     jo_problems_free(&problems);

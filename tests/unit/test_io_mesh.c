@@ -12,7 +12,8 @@
 #include "jostle/io.h"
 
 /* Parses a copy that ends where the data ends, so that a sanitizer sees a read beyond it. */
-static jo_status parse(const void *data, size_t size, double **triangles, size_t *count, jo_error *error)
+static jo_status parse(const void *data, size_t size, double **triangles, size_t *count,
+                       jo_error *error)
 {
     char *copy = malloc(size + (size == 0));
     memcpy(copy, data, size);
@@ -61,25 +62,29 @@ static void stl(void **state)
     expect_mesh(bytes, binary_stl(two, 2, "made by a test", bytes), two, 2);
     /* Binary files may begin as ASCII ones do. */
     expect_mesh(bytes, binary_stl(two, 2, "solid thing", bytes), two, 2);
-    const char *text = "solid a name with words\n"
-                       "  facet normal 0 0 1\n    outer loop\n      vertex 0 0 0\n      vertex 1 0 0\n"
-                       "      vertex 0 1 0\n    endloop\n  endfacet\n"
-                       "FACET NORMAL 0 0 1\r\nOUTER LOOP\r\nVERTEX 0 0 5e-1\r\nVERTEX 1 0 .5\r\nVERTEX 0 1 0.5\r\n"
-                       "ENDLOOP\r\nENDFACET\r\nendsolid\n";
+    const char *text =
+        "solid a name with words\n"
+        "  facet normal 0 0 1\n    outer loop\n      vertex 0 0 0\n      vertex 1 0 0\n"
+        "      vertex 0 1 0\n    endloop\n  endfacet\n"
+        "FACET NORMAL 0 0 1\r\nOUTER LOOP\r\nVERTEX 0 0 5e-1\r\nVERTEX 1 0 .5\r\nVERTEX 0 1 0.5\r\n"
+        "ENDLOOP\r\nENDFACET\r\nendsolid\n";
     expect_mesh(text, strlen(text), two, 2);
 }
 
 static void obj_and_tables(void **state)
 {
     (void)state;
-    const char *obj = "# a comment\nmtllib x.mtl\no thing\nv 0 0 0 1.0\nv 1 0 0\nvn 0 0 1\nv 0 1 0\nf 1/1/1 2//1 3\n"
+    const char *obj = "# a comment\nmtllib x.mtl\no thing\nv 0 0 0 1.0\nv 1 0 0\nvn 0 0 1\nv 0 1 "
+                      "0\nf 1/1/1 2//1 3\n"
                       "v 0 0 0.5\nv 1 0 0.5\nv 0 1 0.5\nf -3 -2 -1\n";
     expect_mesh(obj, strlen(obj), two, 2);
     const char *quad = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
     const double halves[18] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0};
     expect_mesh(quad, strlen(quad), halves, 2);
-    const char *table = "vertex1_X[m] vertex1_Y[m] vertex1_Z[m] vertex2_X[m] vertex2_Y[m] vertex2_Z[m] vertex3_X[m] "
-                        "vertex3_Y[m] vertex3_Z[m]\n0\t0\t0\t1\t0\t0\t0\t1\t0\n0 0 0.5 1 0 0.5 0 1 0.5\n";
+    const char *table =
+        "vertex1_X[m] vertex1_Y[m] vertex1_Z[m] vertex2_X[m] vertex2_Y[m] vertex2_Z[m] "
+        "vertex3_X[m] "
+        "vertex3_Y[m] vertex3_Z[m]\n0\t0\t0\t1\t0\t0\t0\t1\t0\n0 0 0.5 1 0 0.5 0 1 0.5\n";
     expect_mesh(table, strlen(table), two, 2);
     const char *commas = "0,0,0,1,0,0,0,1,0\n0, 0, 0.5, 1, 0, 0.5, 0, 1, 0.5\n";
     expect_mesh(commas, strlen(commas), two, 2);
@@ -108,13 +113,16 @@ static void refusals(void **state)
         {"hello", "neither STL nor OBJ"},
         {"solid a\nendsolid a\n", "has no triangles"},
         {"solid a\n", "without 'endsolid'"},
-        {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n", "mesh:4: 'vertex X Y Z' expected"},
-        {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n", "mesh:4: 'vertex X Y Z' expected"},
+        {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n",
+         "mesh:4: 'vertex X Y Z' expected"},
+        {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x\n",
+         "mesh:4: 'vertex X Y Z' expected"},
         {"solid a\nfacet normal 0 0 1\nvertex 0 0 0\n", "mesh:3: 'outer loop' expected"},
         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", "cut short"},
         {"solid a\nvertex 0 0 0\n", "mesh:2: 'facet normal"},
         {"solid a\nendsolid\nfacet normal 0 0 1\n", "mesh:3: 'facet normal"},
-        {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex inf 0 0\nendloop\nendfacet\nendsolid",
+        {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex inf 0 "
+         "0\nendloop\nendfacet\nendsolid",
          "not finite"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "mesh:4: the number of a point above"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "mesh:4: the number of a point above"},

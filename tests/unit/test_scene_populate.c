@@ -1,5 +1,5 @@
-/* Bodies of a scene: no overlaps (as jo_broad sees them), inside their regions, clear of walls, the same for
- * the same seed. */
+/* Bodies of a scene: no overlaps (as jo_broad sees them), inside their regions, clear of walls, the
+ * same for the same seed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +64,8 @@ static size_t contacts_of(const jo_scene *s, const jo_population *p)
     def.domain = s->domain;
     jo_bodies bodies = jo_spheres(p->n, s->dim, p->x, p->x + 1, p->x + 2, p->r);
     bodies.x_stride = 3;
-    if (jo_broad_create(&def, &search, &error) != JO_OK || jo_broad_find(search, &bodies, &error) != JO_OK)
+    if (jo_broad_create(&def, &search, &error) != JO_OK ||
+        jo_broad_find(search, &bodies, &error) != JO_OK)
         fail_msg("%s", error.text);
     const size_t count = jo_broad_contacts(search).count;
     jo_broad_destroy(search);
@@ -97,9 +98,9 @@ static void random_groups(void **state)
         bool periodic;
         double fraction, a, b;
     } cases[] = {
-        {3, false, 0.05, 0.02, 0.02}, {3, true, 0.25, 0.02, 0.02}, {3, false, 0.25, 0.01, 0.05},
-        {3, true, 0.3, 0.005, 0.1},   {2, false, 0.4, 0.01, 0.01}, {2, true, 0.45, 0.005, 0.05},
-        {3, true, 0.5, 0.03, 0.03},   {3, false, 0.5, 0.02, 0.04}, {3, true, 0.6, 0.03, 0.04},
+        {3, false, 0.05, 0.02, 0.02}, {3, true, 0.25, 0.02, 0.02},   {3, false, 0.25, 0.01, 0.05},
+        {3, true, 0.3, 0.005, 0.1},   {2, false, 0.4, 0.01, 0.01},   {2, true, 0.45, 0.005, 0.05},
+        {3, true, 0.5, 0.03, 0.03},   {3, false, 0.5, 0.02, 0.04},   {3, true, 0.6, 0.03, 0.04},
         {2, true, 0.7, 0.01, 0.02},   {2, false, 0.75, 0.01, 0.015}, {3, true, 0.3, 0.4, 0.4},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -110,7 +111,8 @@ static void random_groups(void **state)
         assert_int_equal(contacts_of(&s, &p), 0);
         expect_inside(&s, &p, 0.0, 1.0);
         /* The fraction is met to within half of the largest body. */
-        const double each = cases[k].dim == 3 ? 4.0 / 3.0 * pi * pow(cases[k].b, 3) : pi * pow(cases[k].b, 2);
+        const double each =
+            cases[k].dim == 3 ? 4.0 / 3.0 * pi * pow(cases[k].b, 3) : pi * pow(cases[k].b, 2);
         assert_true(fabs(filled(&s, &p) - cases[k].fraction) <= 0.5 * each + 1e-12);
         for (size_t i = 0; cases[k].dim == 2 && i < p.n; i++)
             assert_true(p.x[3 * i + 2] == 0.0);
@@ -167,8 +169,8 @@ static void lattices(void **state)
         int dim;
         const char *name;
         double packing;
-    } cases[] = {{3, "cubic", 0.5235987755982989}, {3, "bcc", 0.6801747615878317},
-                 {3, "fcc", 0.7404804896930611},   {3, "hcp", 0.7404804896930611},
+    } cases[] = {{3, "cubic", 0.5235987755982989},  {3, "bcc", 0.6801747615878317},
+                 {3, "fcc", 0.7404804896930611},    {3, "hcp", 0.7404804896930611},
                  {2, "square", 0.7853981633974483}, {2, "hexagonal", 0.9068996821171089}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         jo_scene s = start(cases[k].dim, 1.0, false, 1);
@@ -219,11 +221,15 @@ static void regions_and_walls(void **state)
 {
     (void)state;
     jo_scene s = start(3, 2.0, false, 2);
-    s.groups[0].region = (jo_region){.kind = JO_REGION_SPHERE, .centre = {0.5, 0.5, 0.5}, .radius = 0.4};
+    s.groups[0].region =
+        (jo_region){.kind = JO_REGION_SPHERE, .centre = {0.5, 0.5, 0.5}, .radius = 0.4};
     s.groups[0].sizes = (jo_sizes){.kind = JO_SIZE_FIXED, .a = 0.02};
     s.groups[0].count = 1000;
-    s.groups[1].region = (jo_region){.kind = JO_REGION_CYLINDER, .centre = {1.4, 1.4, 0.3},
-                                     .axis = {0.0, 0.6, 0.8}, .length = 0.5, .radius = 0.3};
+    s.groups[1].region = (jo_region){.kind = JO_REGION_CYLINDER,
+                                     .centre = {1.4, 1.4, 0.3},
+                                     .axis = {0.0, 0.6, 0.8},
+                                     .length = 0.5,
+                                     .radius = 0.3};
     s.groups[1].sizes = (jo_sizes){.kind = JO_SIZE_FIXED, .a = 0.02};
     s.groups[1].fraction = 0.36;
     s.wall_count = 3;
@@ -264,8 +270,11 @@ static void regions_and_walls(void **state)
             square += d[a] * d[a];
         }
         along = 0.6 * d[1] + 0.8 * d[2];
-        if (g == 0) assert_true(sqrt(square) + r <= 0.4);
-        else assert_true(along >= r && along + r <= 0.5 && sqrt(square - along * along) + r <= 0.3 + 1e-12);
+        if (g == 0)
+            assert_true(sqrt(square) + r <= 0.4);
+        else
+            assert_true(along >= r && along + r <= 0.5 &&
+                        sqrt(square - along * along) + r <= 0.3 + 1e-12);
     }
     jo_population_free(&p);
     jo_scene_free(&s);
@@ -287,7 +296,8 @@ static void files(void **state)
     s.groups[0].sizes = (jo_sizes){.kind = JO_SIZE_UNIFORM, .a = 0.01, .b = 0.02};
     jo_population p = populate(&s);
     assert_int_equal(p.n, 2);
-    assert_true(p.x[3] == 0.4 && p.x[5] == 0.6 && p.r[0] >= 0.01 && p.r[1] <= 0.02 && p.r[0] != p.r[1]);
+    assert_true(p.x[3] == 0.4 && p.x[5] == 0.6 && p.r[0] >= 0.01 && p.r[1] <= 0.02 &&
+                p.r[0] != p.r[1]);
     jo_population_free(&p);
     unlink(path);
     jo_error error = {JO_OK, ""};

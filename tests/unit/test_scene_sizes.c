@@ -1,5 +1,5 @@
-/* Random numbers and distributions of radii: bounds, moments against closed forms, the same draws for the
- * same seed. */
+/* Random numbers and distributions of radii: bounds, moments against closed forms, the same draws
+ * for the same seed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,8 @@ static void moments(const jo_sizes *s, double *mean, double *deviation, double *
     *deviation = sqrt(fmax(0.0, square / DRAWS - *mean * *mean));
 }
 
-/* Draws lie within smallest and largest, and their mean within five standard errors of the stated one. */
+/* Draws lie within smallest and largest, and their mean within five standard errors of the stated
+ * one. */
 static void expect_distribution(const jo_sizes *s)
 {
     double mean, deviation, lo, hi;

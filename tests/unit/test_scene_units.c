@@ -178,10 +178,8 @@ static void suggestions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),
-        cmocka_unit_test(frequencies_may_turn),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(decimals_agree_with_strtod),
+        cmocka_unit_test(values),      cmocka_unit_test(frequencies_may_turn),
+        cmocka_unit_test(refusals),    cmocka_unit_test(decimals_agree_with_strtod),
         cmocka_unit_test(suggestions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
