@@ -151,6 +151,7 @@ jo_status series_measure(series *s, const engine *e, jo_error *error)
         next += parts;
     }
     s->previous_time = m.time;
+    s->bodies_most = fmax(s->bodies_most, (double)m.bodies);
     return JO_OK;
 }
 

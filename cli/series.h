@@ -14,6 +14,7 @@ typedef struct series {
     double *values;            /* of the row measured last */
     double previous_time;  /* of the row before; NaN: there was none. Mass flow counts from it */
     double *previous_mass; /* per gate */
+    double bodies_most;    /* in any row measured so far */
     int file;              /* -1: not open */
     char *path;
 } series;

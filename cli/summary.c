@@ -147,6 +147,16 @@ static double peak_memory(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : NAN;
 }
 
+/* How many bodies shared the memory: as many as there were at most, as far as is known. The
+ * engine's work over its steps is the mean, where work counts bodies times steps. */
+static double most_bodies(const simulation *s, const engine_costs *c, const jo_measures *m)
+{
+    const engine *e = &s->engine;
+    const double steps = e->kind->now(e->state) - s->begin_tick;
+    const double mean = strcmp(e->kind->unit, "steps") == 0 && steps > 0.0 ? c->work / steps : 0.0;
+    return fmax(fmax(s->recorder.rows.bodies_most, (double)m->bodies), fmax(mean, 1.0));
+}
+
 static const char *outcome_name(run_outcome outcome)
 {
     static const char *const names[] = {"complete", "interrupted", "blew up", "failed"};
@@ -211,7 +221,7 @@ static void print_counters(const simulation *s, const jo_measures *m, const engi
     text_bytes(engine_text, sizeof engine_text, (double)c->bytes_peak);
     text_bytes(all_text, sizeof all_text, peak_memory());
     printf("  memory   engine %s (%.0f bytes per body), program %s at most\n", engine_text,
-           (double)c->bytes_peak / fmax((double)m->bodies, 1.0), all_text);
+           (double)c->bytes_peak / most_bodies(s, c, m), all_text);
     printf("  speed    %.4g million %s per second, output excluded\n", 1e-6 * rate_of(s, c),
            s->engine.kind->rate);
 }
@@ -333,8 +343,8 @@ static void json_costs(json *j, const simulation *s, const engine_costs *c, doub
     json_integer(j, "engine", c->bytes);
     json_integer(j, "engine_peak", c->bytes_peak);
     json_real(j, "program_peak", peak_memory());
-    json_real(j, "engine_per_body", (double)c->bytes_peak / fmax(bodies, 1.0));
-    json_real(j, "program_per_body", peak_memory() / fmax(bodies, 1.0));
+    json_real(j, "engine_per_body", (double)c->bytes_peak / bodies);
+    json_real(j, "program_per_body", peak_memory() / bodies);
     json_end(j);
 }
 
@@ -372,7 +382,7 @@ void summary_json(const simulation *s, FILE *out)
     json_string(&j, "state_hash", hash);
     if (measured) json_measures(&j, &m);
     json_alarms(&j, s);
-    json_costs(&j, s, &c, (double)m.bodies);
+    json_costs(&j, s, &c, most_bodies(s, &c, &m));
     json_string(&j, "search", c.search);
     json_files(&j, &s->recorder);
     json_end(&j);
