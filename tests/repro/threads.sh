@@ -23,4 +23,21 @@ expect 0 "" "$JOSTLE" resume "$work/pieces" --json --until 0.3 --threads 2
 same "state in pieces" "$(hash "$work/.out")" "$(hash "$work/t1.json")"
 checks=$((checks + 1))
 cmp -s "$work/pieces/series.csv" "$work/t1/series.csv" || fail "series.csv differs in pieces"
+
+# Thousands of bodies, so that threads have work to share: rolled through walls, sheared, and in pieces.
+larger() { # scene until piece
+    local scene=$here/../../scenes/$1.yaml threads first
+    for threads in 1 2 3; do
+        expect 0 '"status": "complete"' "$JOSTLE" run "$scene" --json --until "$2" --threads $threads --out "$work/$1$threads"
+        [ $threads = 1 ] && first=$(hash "$work/.out")
+        same "state of $1 with $threads threads" "$(hash "$work/.out")" "$first"
+    done
+    expect 0 '"status": "complete"' "$JOSTLE" run "$scene" --json --until "$3" --threads 2 --out "$work/$1"
+    checks=$((checks + 1))
+    [ "$(hash "$work/.out")" != "$first" ] || fail "$1 does not change between $3 and $2"
+    expect 0 '"status": "complete"' "$JOSTLE" resume "$work/$1" --json --until "$2" --threads 3
+    same "state of $1 in pieces" "$(hash "$work/.out")" "$first"
+}
+larger drum 0.03 0.0171
+larger shear 0.006 0.0042
 finish
