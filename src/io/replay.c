@@ -72,12 +72,12 @@ static bool get_row(hid_t set, hsize_t row, int rank, hsize_t count, hsize_t com
                     hsize_t stride, h5md_kind kind, void *data)
 {
     const hsize_t from[3] = {row, 0, 0}, part[3] = {1, count, components};
-    const hsize_t mine[2] = {count, stride}, zero[2] = {0, 0}, take[2] = {count, components};
+    const hsize_t mine[3] = {1, count, stride}, zero[3] = {0, 0, 0};
     const hid_t there = H5Dget_space(set);
-    const hid_t here = rank == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(2, mine, NULL);
+    const hid_t here = rank == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, mine, NULL);
     bool ok = there >= 0 && here >= 0 &&
               H5Sselect_hyperslab(there, H5S_SELECT_SET, from, NULL, part, NULL) >= 0;
-    if (rank > 1) ok = ok && H5Sselect_hyperslab(here, H5S_SELECT_SET, zero, NULL, take, NULL) >= 0;
+    if (rank > 1) ok = ok && H5Sselect_hyperslab(here, H5S_SELECT_SET, zero, NULL, part, NULL) >= 0;
     ok = ok && H5Dread(set, jo_h5md_memory_type(kind), here, there, H5P_DEFAULT, data) >= 0;
     if (here >= 0) H5Sclose(here);
     if (there >= 0) H5Sclose(there);
