@@ -16,7 +16,7 @@ for file in "$here"/../../scenes/*.yaml; do
     python3 - .out <<'END' || fail "demo $name: $(cat .out)"
 import json, sys
 o = json.loads(open(sys.argv[1]).read().splitlines()[-1])
-assert 2000 <= o["bodies"] <= 30000, o["bodies"]
+assert 1500 <= o["bodies"] <= 30000, o["bodies"]
 assert o["steps"] > 3
 assert not o["alarms"], o["alarms"]
 END
