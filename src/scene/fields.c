@@ -271,10 +271,15 @@ bool jo_read_material_name(reader *r, int node, uint32_t *index)
 
 bool jo_read_copy(reader *r, const char *text, char **copy)
 {
+    const size_t size = strlen(text) + 1;
     free(*copy);
-    *copy = strdup(text);
-    if (*copy == NULL) r->out_of_memory = true;
-    return *copy != NULL;
+    *copy = malloc(size);
+    if (*copy == NULL) {
+        r->out_of_memory = true;
+        return false;
+    }
+    memcpy(*copy, text, size);
+    return true;
 }
 
 char *jo_reader_path(reader *r, const char *text)

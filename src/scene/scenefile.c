@@ -145,6 +145,18 @@ static jo_status read_all(FILE *file, const char *path, char **text, size_t *siz
     return jo_fail_memory(error, room, "a scene file");
 }
 
+/* The folder a file is in; NULL when memory ran out. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 1 : (size_t)(slash - path) + (slash == path);
+    char *folder = malloc(length + 1);
+    if (folder == NULL) return NULL;
+    memcpy(folder, slash == NULL ? "." : path, length);
+    folder[length] = '\0';
+    return folder;
+}
+
 jo_status jo_scene_read(const char *path, jo_scene *scene, jo_problems *problems, jo_error *error)
 {
     *scene = (jo_scene){0};
@@ -159,9 +171,7 @@ jo_status jo_scene_read(const char *path, jo_scene *scene, jo_problems *problems
     size_t size = 0;
     jo_status status = read_all(file, path, &text, &size, error);
     fclose(file);
-    const char *slash = strrchr(path, '/');
-    char *folder =
-        slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + (slash == path));
+    char *folder = folder_of(path);
     if (status == JO_OK && folder == NULL) status = jo_fail_memory(error, strlen(path), "a path");
     if (status == JO_OK) status = jo_scene_parse(text, size, path, folder, scene, problems, error);
     free(folder);

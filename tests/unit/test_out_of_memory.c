@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "generate.h"
+#include "jostle/scenefile.h"
 #include "jostle/trajectory.h"
 #include "support/systems.h"
 #include "support/wall_cases.h"
@@ -223,6 +224,53 @@ static void readers_survive(void **state)
     }
 }
 
+static const char scene_text[] =
+    "title: all that allocates\n"
+    "box: {lo: [0, 0, 0], hi: [1, 1, 1], periodic: [x]}\n"
+    "materials: {g: {density: 1, young: 1e7, poisson: 0.2, restitution: 0.9}}\n"
+    "contacts: [{between: [g, g], friction: 0.5}]\n"
+    "bodies:\n"
+    "  - list: [{position: [0.5, 0.5, 0.9], radius: 0.05}]\n"
+    "  - {radius: 0.04, lattice: {kind: bcc, region: {lo: [0, 0, 0], hi: [1, 1, 0.2]}}}\n"
+    "  - {radius: {uniform: [0.02, 0.05]}, random: {count: 40}}\n"
+    "  - {radius: 0.03, random: {fraction: 0.4, region: {lo: [0.2, 0.2, 0.2], hi: [0.6, 0.6, 0.6]}}}\n"
+    "walls: {a: {mesh: {triangles: [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]}}}\n"
+    "gates: {b: {point: [0, 0, 0], normal: +z}}\n"
+    "duration: 1\n";
+
+static void scenes_survive(void **state)
+{
+    (void)state;
+    for (int good = 0; good < 2; good++) {
+        bool any = true;
+        for (long k = 1; any; k++) {
+            const long before = atomic_load(&held);
+            jo_scene scene;
+            jo_problems problems;
+            jo_population bodies = {0};
+            jo_error error = {0};
+            assert_true(k < 2000);
+            fail_allocation(k);
+            /* Cut off, it is no scene: problems are allocated, too. */
+            const size_t size = good ? sizeof scene_text - 1 : sizeof scene_text - 13;
+            jo_status status =
+                jo_scene_parse(scene_text, size, "scene", "folder", &scene, &problems, &error);
+            if (status == JO_ERR_UNSUPPORTED) skip();
+            if (good || status != JO_ERR_DATA) accept(status, &error, "scene");
+            assert_true(good || status != JO_OK);
+            if (status == JO_OK)
+                accept(jo_scene_populate(&scene, &bodies, NULL, NULL, &error), &error, "populate");
+            any = atomic_load(&failed);
+            allow_all();
+            jo_population_free(&bodies);
+            jo_problems_free(&problems);
+            jo_scene_free(&scene);
+            if (atomic_load(&held) != before)
+                fail_msg("scene, allocation %ld: %ld not freed", k, atomic_load(&held) - before);
+        }
+    }
+}
+
 static void walls_survive(void **state)
 {
     (void)state;
@@ -257,6 +305,7 @@ int main(void)
         cmocka_unit_test(every_method_survives),
         cmocka_unit_test(generators_survive),
         cmocka_unit_test(readers_survive),
+        cmocka_unit_test(scenes_survive),
         cmocka_unit_test(walls_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
