@@ -199,7 +199,9 @@ LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, c
     const vec4x3 before = law_turn(k->xi, k->n);
     const vec4x3 moved = incremental ? v4_scale3(s->tangent, k->slid) : k->slid;
     const vec4 spring = incremental ? v4_all(1) : s->tangent;
-    const vec4 limit = k->c.mu * v4_max(press, v4_zero()), square = limit * limit;
+    const vec4 limit = k->c.mu * v4_max(press, v4_zero());
+    /* A spring that was cut to the limit is at it, though rounding may say otherwise. */
+    const vec4 square = limit * limit * v4_all(1 - 1e-12);
     vec4x3 xi = v4_add3(before, moved), held = v4_scale3(spring, xi), against = held;
     vec4x3 viscous = { v4_zero(), v4_zero(), v4_zero() };
     mask4 slides = v4_dot(held, held) > square;

@@ -1,0 +1,279 @@
+/* test_conservation.c — what must not change: momentum to rounding, angular momentum, and the sum of all
+ * energies, in 2D and 3D, between bodies, with walls, across periodic and sheared boundaries. */
+#include "physics/lab.h"
+
+static uint64_t seed;
+static double draw(double low, double high)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
+}
+
+static void materials(lab *l)
+{
+    l->materials[0].young = l->scene.dim == 2 ? 2e9 : 1e7; /* discs of this density are heavy */
+    l->materials[0].poisson = 0.25;
+    jo_contact_def *c = lab_contact(l, 0, 0);
+    c->restitution = 0.6;
+    c->friction = 0.4;
+    c->rolling_friction = 0.05;
+    c->surface_energy = 0.02;
+    c->cohesion_density = 1e4;
+    c->liquid_volume = 1e-13;
+    c->surface_tension = 0.07;
+    c->wetting_angle = 0.2;
+}
+
+static double per_body(const lab *l, size_t i) { return l->frame.mass[i]; }
+
+static jo_law law_number(int k)
+{
+    jo_law law = jo_law_default();
+    law.tangential_damping = k % 2;
+    law.rolling = (jo_rolling_law)(k / 2 % 3);
+    law.cohesion = (jo_cohesion_law)(k / 6 % 4);
+    return law;
+}
+
+/* Two bodies: the forces are each other's opposite to the last bit; momentum and angular momentum stay. */
+static void pairs_conserve_momentum(void **unused)
+{
+    (void)unused;
+    seed = 1;
+    for (int k = 0; k < 24; k++)
+        for (int dim = 2; dim <= 3; dim++) {
+            const jo_law law = law_number(k);
+            lab *l = lab_new(dim, &law);
+            materials(l);
+            const double deep = dim == 3;
+            lab_body(l, 0.9e-3, 0.3e-3, 0.2e-3 * deep, 1e-3, 0);
+            lab_body(l, -1.2e-3, 0, -0.3e-3 * deep, 1.3e-3, 0);
+            for (size_t i = 0; i < 2; i++) {
+                lab_velocity(l, i, i == 0 ? -0.4 : 0.3, draw(-0.2, 0.2), deep * draw(-0.2, 0.2));
+                lab_spin(l, i, deep * draw(-100, 100), deep * draw(-100, 100), draw(-100, 100));
+            }
+            lab_start(l, 1e-6);
+            lab_look(l);
+            const jo_measures first = l->now;
+            double speed = 0, turn = 0;
+            for (size_t i = 0; i < 2; i++) {
+                speed += per_body(l, i) * 0.5;
+                turn += per_body(l, i) * 1e-3 * 0.5;
+            }
+            bool touched = false;
+            for (int step = 0; step < 600; step++) {
+                lab_go(l, 1);
+                lab_look(l);
+                touched = touched || l->now.contacts > 0;
+                for (int a = 0; a < 3; a++)
+                    assert_true(l->frame.force[a] == -l->frame.force[3 + a]);
+            }
+            assert_true(touched);
+            for (int a = 0; a < 3; a++) {
+                lab_near(l->now.momentum[a], first.momentum[a], 1e-14, speed, "momentum", k);
+                lab_near(l->now.angular_momentum[a], first.angular_momentum[a], 1e-12, turn,
+                         "angular momentum", k);
+            }
+            lab_free(l);
+        }
+}
+
+/* ---- many bodies ---- */
+
+/* A box, periodic, with bodies on a shaken lattice. */
+static lab *gas(int dim, const jo_law *law, double shear)
+{
+    const int n = dim == 2 ? 14 : 7;
+    const double r = 1e-3, spacing = 2.6 * r;
+    lab *l = lab_new(dim, law);
+    materials(l);
+    l->scene.has_box = true;
+    l->scene.shear_rate = shear;
+    for (int a = 0; a < 3; a++) {
+        l->scene.domain.lo[a] = 0;
+        l->scene.domain.hi[a] = n * spacing;
+        l->scene.domain.periodic[a] = a < dim;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < (dim == 2 ? 1 : n); k++) {
+                const double x = (i + 0.5) * spacing + draw(-0.2, 0.2) * r;
+                const double y = (j + 0.5) * spacing + draw(-0.2, 0.2) * r;
+                const double z = dim == 2 ? 0 : (k + 0.5) * spacing + draw(-0.2, 0.2) * r;
+                const size_t b = lab_body(l, x, y, z, r * draw(0.8, 1.05), 0);
+                const double flow = shear * (y - 0.5 * n * spacing), deep = dim == 3;
+                lab_velocity(l, b, flow + draw(-1, 1), draw(-1, 1), deep * draw(-1, 1));
+                lab_spin(l, b, deep * draw(-300, 300), deep * draw(-300, 300), draw(-300, 300));
+            }
+    return l;
+}
+
+static double quantity_of_motion(const lab *l)
+{
+    double sum = 0;
+    for (size_t i = 0; i < l->frame.n; i++)
+        sum += per_body(l, i) * sqrt(l->frame.v[3 * i] * l->frame.v[3 * i] +
+                                     l->frame.v[3 * i + 1] * l->frame.v[3 * i + 1] +
+                                     l->frame.v[3 * i + 2] * l->frame.v[3 * i + 2]);
+    return sum;
+}
+
+static void a_periodic_gas_keeps_its_momentum(void **unused)
+{
+    (void)unused;
+    seed = 2;
+    for (int dim = 2; dim <= 3; dim++) {
+        lab *l = gas(dim, NULL, 0);
+        lab_start(l, NAN);
+        lab_look(l);
+        const jo_measures first = l->now;
+        const double scale = quantity_of_motion(l);
+        lab_go(l, 4000);
+        lab_look(l);
+        assert_true(l->now.energy.dissipated > 0.1 * first.energy.kinetic);
+        for (int a = 0; a < 3; a++)
+            lab_near(l->now.momentum[a], first.momentum[a], 1e-13, scale, "momentum", dim);
+        lab_near(l->now.energy.balance, 0, 2e-4, first.energy.kinetic, "balance of a gas", dim);
+        lab_free(l);
+    }
+}
+
+/* Lees-Edwards: contacts do not change the momentum across the flow, and along it only crossings do, by
+ * multiples of a body's mass times the jump; work is accounted. */
+static void a_sheared_gas_balances(void **unused)
+{
+    (void)unused;
+    seed = 3;
+    for (int dim = 2; dim <= 3; dim++) {
+        lab *l = gas(dim, NULL, 100);
+        lab_start(l, NAN);
+        lab_look(l);
+        const jo_measures first = l->now;
+        const double scale = quantity_of_motion(l);
+        lab_go(l, 8000);
+        lab_look(l);
+        for (int a = 1; a < 3; a++)
+            lab_near(l->now.momentum[a], first.momentum[a], 1e-13, scale, "momentum across", dim);
+        assert_true(fabs(l->now.energy.work) > 0.02 * first.energy.kinetic);
+        lab_near(l->now.energy.balance, 0, 1e-3, first.energy.kinetic, "balance in shear", dim);
+        lab_free(l);
+    }
+}
+
+/* A collision across the periodic boundary is the collision inside. */
+static void images_collide_like_bodies(void **unused)
+{
+    (void)unused;
+    for (int axis = 0; axis < 3; axis++) {
+        double v[2][6], w[2][6];
+        for (int across = 0; across < 2; across++) {
+            lab *l = lab_new(3, NULL);
+            materials(l);
+            l->scene.has_box = true;
+            for (int a = 0; a < 3; a++) {
+                l->scene.domain.lo[a] = -0.02;
+                l->scene.domain.hi[a] = 0.02;
+                l->scene.domain.periodic[a] = true;
+            }
+            double x[2][3] = { { 1.005e-3, 1e-4, 2e-4 }, { -1.005e-3, 0, 0 } };
+            for (int i = 0; i < 2; i++) {
+                double at[3];
+                for (int a = 0; a < 3; a++)
+                    at[(a + axis) % 3] = x[i][a];
+                if (across) { /* half a box further: the first one leaves and comes back in */
+                    at[axis] += 0.02;
+                    at[axis] -= at[axis] > 0.02 ? 0.04 : 0;
+                }
+                lab_body(l, at[0], at[1], at[2], 1e-3, 0);
+                double u[3];
+                for (int a = 0; a < 3; a++)
+                    u[(a + axis) % 3] = a == 0 ? (i == 0 ? -0.5 : 0.5) : a == 1 ? 0.3 * i : 0;
+                lab_velocity(l, (size_t)i, u[0], u[1], u[2]);
+            }
+            lab_start(l, 1e-6);
+            lab_go(l, 500);
+            lab_look(l);
+            assert_true(l->now.energy.dissipated > 0);
+            memcpy(v[across], l->frame.v, sizeof v[across]);
+            memcpy(w[across], l->frame.w, sizeof w[across]);
+            lab_free(l);
+        }
+        for (int a = 0; a < 6; a++) { /* positions are rounded differently: 1e-17 of 1e-6 overlaps */
+            lab_near(v[0][a], v[1][a], 1e-9, 1, "velocity across", axis);
+            lab_near(w[0][a], w[1][a], 1e-9, 1e3, "spin across", axis);
+        }
+    }
+}
+
+/* ---- a bed that collapses under gravity between walls ---- */
+
+static double collapse(int dim, const jo_law *law, double share, double *settled)
+{
+    lab *l = lab_new(dim, law);
+    materials(l);
+    const double r = 1e-3, width = 8e-3;
+    seed = 4;
+    const int up = dim == 2 ? 1 : 2;
+    l->scene.gravity[up] = -9.81;
+    for (int k = 0; k < (dim == 2 ? 36 : 16); k++)
+        for (int i = 0; i < 5; i++)
+            for (int j = 0; j < (dim == 2 ? 1 : 5); j++) {
+                const double x = (i - 2) * 2.6 * r + draw(-0.1, 0.1) * r, z = 1.5 * r + k * 2.5 * r;
+                const double y = (j - 2) * 2.6 * r + draw(-0.1, 0.1) * r;
+                const size_t b = lab_body(l, x, dim == 2 ? z : y, dim == 2 ? 0 : z, r * draw(0.9, 1.1), 0);
+                lab_velocity(l, b, draw(-0.15, 0.15), dim == 2 ? 0 : draw(-0.15, 0.15), 0);
+            }
+    lab_plane(l, 0, 0, 0, 0, dim == 2, dim == 3, 0);
+    lab_plane(l, -width, 0, 0, 1, 0, 0, 0);
+    lab_plane(l, width, 0, 0, -1, 0, 0, 0);
+    if (dim == 3) {
+        lab_plane(l, 0, -width, 0, 0, 1, 0, 0);
+        lab_plane(l, 0, width, 0, 0, -1, 0, 0);
+    }
+    lab_start(l, NAN);
+    const double dt = jo_soft_time_step(l->soft) * share;
+    lab_stop(l);
+    lab_start(l, dt);
+    lab_look(l);
+    const double before = l->now.energy.potential + l->now.energy.kinetic;
+    double worst = 0;
+    for (int part = 0; part < 15; part++) {
+        lab_go(l, (uint64_t)(0.012 / dt));
+        lab_look(l);
+        worst = fmax(worst, fabs(l->now.energy.balance));
+    }
+    *settled = l->now.energy.dissipated / before;
+    lab_free(l);
+    return worst / before;
+}
+
+static void a_collapsing_bed_balances(void **unused)
+{
+    (void)unused;
+    double settled;
+    for (int dim = 2; dim <= 3; dim++) {
+        const double off = collapse(dim, NULL, 1, &settled);
+        assert_true(settled > 0.5);
+        if (!(off < 1e-5))
+            fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
+    }
+    /* Other laws: their dashpots in the contact plane are summed with less care. */
+    for (int k = 1; k < 24; k += 11) {
+        const jo_law law = law_number(k);
+        const double off = collapse(2, &law, 1, &settled);
+        if (!(off < 3e-4))
+            fail_msg("with law %d a bed's energy is off by %g of what it had", k, off);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_conserve_momentum),
+        cmocka_unit_test(a_periodic_gas_keeps_its_momentum),
+        cmocka_unit_test(a_sheared_gas_balances),
+        cmocka_unit_test(images_collide_like_bodies),
+        cmocka_unit_test(a_collapsing_bed_balances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
