@@ -15,6 +15,13 @@
 
 enum { PAGE = 4096, FRAMES = 6 };
 
+/* Processes are slow to start under the address sanitizer: there, one write in 13 is tried. */
+#ifdef __SANITIZE_ADDRESS__
+enum { EVERY = 13 };
+#else
+enum { EVERY = 1 };
+#endif
+
 static long pieces_left = -1; /* before the end; -1: no end */
 static long pieces_done;
 
@@ -223,7 +230,7 @@ static void test_killed_while_running(void **state)
     snprintf(path, sizeof path, "%s/run.h5", folder);
     size_t frames_before = 0;
     long at = 0;
-    for (bool ended = false; !ended; at++) {
+    for (bool ended = false; !ended; at += EVERY) {
         unlink(path);
         remove_leftovers();
         ended = run_until(whole_run, path, at);
@@ -234,7 +241,7 @@ static void test_killed_while_running(void **state)
         }
         const size_t frames = check_file(path);
         assert_true(frames >= frames_before); /* no frame is ever lost again */
-        assert_true(frames <= frames_before + 1);
+        assert_true(frames <= frames_before + 1 || EVERY > 1);
         frames_before = frames;
         keep_for_h5py(path, "run", at);
     }
@@ -252,7 +259,7 @@ static void test_killed_while_resuming(void **state)
     remove_leftovers();
     assert_true(run_until(whole_run, whole, -1));
     long at = 0;
-    for (bool ended = false; !ended; at++) {
+    for (bool ended = false; !ended; at += EVERY) {
         copy_file(whole, path);
         ended = run_until(resumed_run, path, at);
         const size_t frames = check_file(path);
@@ -260,7 +267,7 @@ static void test_killed_while_resuming(void **state)
         if (ended) assert_int_equal(frames, FRAMES);
         keep_for_h5py(path, "resume", at);
         /* And what is left can be gone on with. */
-        if (at % 5 == 0) {
+        if (at / EVERY % 5 == 0) {
             remove_leftovers();
             assert_true(run_until(resumed_run, path, -1));
             assert_int_equal(check_file(path), FRAMES);
