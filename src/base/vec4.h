@@ -1,7 +1,9 @@
-/* vec4.h — four doubles at once, the same bits with and without AVX2.
+/* vec4.h — four doubles at once, the same bits whatever the processor.
  *
- * GCC and clang vector types: arithmetic is element by element in IEEE double, so the compiler's
- * choice of instructions cannot change a result. Comparisons give lanes of all ones or zeros. */
+ * Vector types of GCC and clang: arithmetic is element by element in IEEE double, so the compiler's
+ * choice of instructions cannot change a result. Comparisons give lanes of all ones or zeros. A vec4
+ * holds one number of four contacts, a row4 four numbers of one body as they lie in memory.
+ * (Eight lanes with AVX-512 were tried and slower; its 32 registers help four.) */
 #ifndef JO_BASE_VEC4_H
 #define JO_BASE_VEC4_H
 
@@ -12,11 +14,19 @@
 #include <immintrin.h>
 #endif
 
+#define JO_LANES 4
+
 typedef double vec4 __attribute__((vector_size(32)));
 typedef int64_t mask4 __attribute__((vector_size(32)));
+typedef double row4 __attribute__((vector_size(32)));
+typedef float floats4 __attribute__((vector_size(16)));
 
-static inline vec4 v4_all(double a) { return (vec4){ a, a, a, a }; }
-static inline vec4 v4_zero(void) { return (vec4){ 0, 0, 0, 0 }; }
+static inline vec4 v4_all(double a)
+{
+    return (vec4){ a, a, a, a };
+}
+static inline vec4 v4_zero(void) { return v4_all(0); }
+static inline mask4 v4_none(void) { return (mask4)v4_all(0); }
 
 /* Unaligned. */
 static inline vec4 v4_load(const double *p)
@@ -26,14 +36,31 @@ static inline vec4 v4_load(const double *p)
     return v;
 }
 static inline void v4_store(double *p, vec4 v) { memcpy(p, &v, sizeof v); }
+static inline row4 row_load(const double *p)
+{
+    row4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline void row_store(double *p, row4 v) { memcpy(p, &v, sizeof v); }
+static inline row4 row_all(double a) { return (row4){ a, a, a, a }; }
 
 static inline vec4 v4_sqrt(vec4 a)
 {
-#ifdef __AVX__
+#if defined(__AVX__)
     return (vec4)_mm256_sqrt_pd((__m256d)a);
 #else
-    return (vec4){ sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3]) };
+    for (int l = 0; l < JO_LANES; l++)
+        a[l] = sqrt(a[l]);
+    return a;
 #endif
+}
+
+static inline vec4 v4_cbrt(vec4 a)
+{
+    for (int l = 0; l < JO_LANES; l++)
+        a[l] = cbrt(a[l]);
+    return a;
 }
 
 /* a where the mask is set, b elsewhere. */
@@ -43,12 +70,24 @@ static inline vec4 v4_pick(mask4 m, vec4 a, vec4 b)
 }
 /* a where the mask is set, 0 elsewhere. */
 static inline vec4 v4_only(mask4 m, vec4 a) { return (vec4)(m & (mask4)a); }
-static inline vec4 v4_max(vec4 a, vec4 b) { return v4_pick(a > b, a, b); }
-static inline vec4 v4_min(vec4 a, vec4 b) { return v4_pick(a < b, a, b); }
-static inline vec4 v4_abs(vec4 a)
+static inline vec4 v4_max(vec4 a, vec4 b)
 {
-    return (vec4)((mask4)a & (mask4){ INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX });
+#if defined(__AVX__)
+    return (vec4)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+    return v4_pick(a > b, a, b);
+#endif
 }
+static inline vec4 v4_min(vec4 a, vec4 b)
+{
+#if defined(__AVX__)
+    return (vec4)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+    return v4_pick(a < b, a, b);
+#endif
+}
+static inline vec4 v4_abs(vec4 a) { return (vec4)((mask4)a & ~(mask4)v4_all(-0.0)); }
+
 /* To the nearest integer, ties to even; |a| < 2^51. */
 static inline vec4 v4_round(vec4 a)
 {
@@ -56,29 +95,95 @@ static inline vec4 v4_round(vec4 a)
     return (a + magic) - magic;
 }
 
-static inline int v4_any(mask4 m)
+/* One bit per lane that is set. */
+static inline unsigned v4_bits(mask4 m)
 {
-#ifdef __AVX__
-    return _mm256_movemask_pd((__m256d)m) != 0;
+#if defined(__AVX__)
+    return (unsigned)_mm256_movemask_pd((__m256d)m);
 #else
-    return (m[0] | m[1] | m[2] | m[3]) < 0;
+    unsigned bits = 0;
+    for (int l = 0; l < JO_LANES; l++)
+        bits |= (unsigned)(m[l] < 0) << l;
+    return bits;
 #endif
 }
 
-/* Rows to columns: *a becomes (a0, b0, c0, d0) and so on. */
-static inline void v4_transpose(vec4 *a, vec4 *b, vec4 *c, vec4 *d)
+static inline int v4_any(mask4 m) { return v4_bits(m) != 0; }
+
+/* The mask whose lanes are the bits. */
+static inline mask4 v4_mask(unsigned bits)
 {
-    const vec4 p = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
-    const vec4 q = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
-    const vec4 r = __builtin_shufflevector(*c, *d, 0, 4, 2, 6);
-    const vec4 s = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
-    *a = __builtin_shufflevector(p, r, 0, 1, 4, 5);
-    *b = __builtin_shufflevector(q, s, 0, 1, 4, 5);
-    *c = __builtin_shufflevector(p, r, 2, 3, 6, 7);
-    *d = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+    const mask4 place = { 1, 2, 4, 8 };
+    const int64_t b = bits;
+    return ((mask4){ b, b, b, b } & place) != 0;
 }
 
-/* Three components of four vectors. */
+/* Rows to columns: out[c] holds element c of each lane's row. */
+static inline void v4_columns(const row4 rows[JO_LANES], vec4 out[4])
+{
+    const vec4 p = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
+    const vec4 q = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
+    const vec4 r = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
+    const vec4 s = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(p, r, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(q, s, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(p, r, 2, 3, 6, 7);
+    out[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+}
+
+/* And back: rows[l] holds lane l of each column. */
+static inline void v4_rows(vec4 a, vec4 b, vec4 c, vec4 d, row4 rows[JO_LANES])
+{
+    const row4 in[4] = { a, b, c, d };
+    v4_columns(in, rows);
+}
+
+static inline row4 row_of_floats(const float *p)
+{
+    floats4 f;
+    memcpy(&f, p, sizeof f);
+#ifdef __AVX__
+    return (row4)_mm256_cvtps_pd((__m128)f);
+#else
+    return __builtin_convertvector(f, row4);
+#endif
+}
+
+static inline void row_to_floats(float *p, row4 a)
+{
+#ifdef __AVX__
+    const floats4 f = (floats4)_mm256_cvtpd_ps((__m256d)a);
+#else
+    const floats4 f = __builtin_convertvector(a, floats4);
+#endif
+    memcpy(p, &f, sizeof f);
+}
+
+/* Highest bits of JO_LANES words, one bit per lane. */
+static inline unsigned words_signs(const uint32_t *p)
+{
+#if defined(__AVX__)
+    return (unsigned)_mm_movemask_ps(_mm_loadu_ps((const float *)(const void *)p));
+#else
+    unsigned bits = 0;
+    for (int l = 0; l < JO_LANES; l++)
+        bits |= p[l] >> 31 << l;
+    return bits;
+#endif
+}
+
+/* Writes the words whose bits are set, closed up, and returns where the next go. Up to JO_LANES words
+ * from `to` on may be overwritten. */
+static inline uint32_t *words_keep(const uint32_t *p, unsigned bits, uint32_t *to)
+{
+    for (int l = 0; l < JO_LANES; l++) {
+        *to = p[l];
+        to += bits >> l & 1;
+    }
+    return to;
+}
+
+/* Three components of a vector, in each lane. */
 typedef struct vec4x3 {
     vec4 x, y, z;
 } vec4x3;
@@ -88,9 +193,18 @@ static inline vec4x3 v4_cross(vec4x3 a, vec4x3 b)
 {
     return (vec4x3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
-static inline vec4x3 v4_add3(vec4x3 a, vec4x3 b) { return (vec4x3){ a.x + b.x, a.y + b.y, a.z + b.z }; }
-static inline vec4x3 v4_sub3(vec4x3 a, vec4x3 b) { return (vec4x3){ a.x - b.x, a.y - b.y, a.z - b.z }; }
-static inline vec4x3 v4_scale3(vec4 s, vec4x3 a) { return (vec4x3){ s * a.x, s * a.y, s * a.z }; }
+static inline vec4x3 v4_add3(vec4x3 a, vec4x3 b)
+{
+    return (vec4x3){ a.x + b.x, a.y + b.y, a.z + b.z };
+}
+static inline vec4x3 v4_sub3(vec4x3 a, vec4x3 b)
+{
+    return (vec4x3){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+static inline vec4x3 v4_scale3(vec4 s, vec4x3 a)
+{
+    return (vec4x3){ s * a.x, s * a.y, s * a.z };
+}
 static inline vec4x3 v4_only3(mask4 m, vec4x3 a)
 {
     return (vec4x3){ v4_only(m, a.x), v4_only(m, a.y), v4_only(m, a.z) };

@@ -25,10 +25,6 @@
 #include "base/vec4.h"
 #include "law/law.h"
 
-#ifndef JO_LANES
-#define JO_LANES 4
-#endif
-
 /* What runs for every contact is inlined whatever its size: a contact that is passed by address has to
  * be in memory, all of it, which costs more than the arithmetic. */
 #define LAW_INLINE static inline __attribute__((always_inline))

@@ -19,9 +19,21 @@
 
 enum { BLOCK_BODIES = 1024 };
 
-/* Entries of the lists: the index of the other body, and whether they were in contact. */
+/* Entries of the lists. Pairs within a block ("inner"): both places in the block, the smaller first.
+ * Pairs with another block ("outer"): the other body's index; the own one's place is in `own`. The
+ * highest bit says whether they are in contact. */
 #define ENTRY_TOUCHING ((uint32_t)1 << 31)
 #define ENTRY_BODY     (ENTRY_TOUCHING - 1)
+#define INNER_A(entry) ((entry) & 0x7fff)
+#define INNER_B(entry) ((entry) >> 15 & 0xffff)
+#define INNER(a, b)    ((uint32_t)(a) | (uint32_t)(b) << 15)
+
+/* The entries of one block: rows [row, row + inner) and then `outer` more; and where its part of
+ * `own` begins. */
+typedef struct block_list {
+    size_t row, own;
+    uint32_t inner, outer;
+} block_list;
 
 /* Doubles of history per list entry: tangential xi, and the dashpot's force a step ago. */
 enum { HISTORY = 4 };
@@ -41,7 +53,7 @@ typedef struct block_sums {
     double work;          /* by the shear of the box */
     double speed2_max;    /* after the move */
     double deep;          /* overlap over the smaller radius, of the first contact beyond the alarm */
-    uint32_t deep_a, deep_b;
+    uint32_t deep_a, deep_b; /* the same: a wall */
     uint32_t deep_count;
     uint32_t lost;        /* first body whose velocity is not finite, or UINT32_MAX */
 } block_sums;
@@ -92,9 +104,9 @@ typedef struct view {
     float *c;          /* rows of 8: half a step's velocity change (3, unused), the same of the spin */
     double *f;         /* rows of 6: force, torque */
     uint8_t *material;
-    uint32_t *start;   /* per block BLOCK_BODIES + 1 offsets into its entries */
-    size_t *base;      /* first entry of each block, blocks + 1 */
+    block_list *list;  /* per block */
     uint32_t *entry;
+    uint16_t *own;     /* of outer entries */
     double *history;   /* rows of HISTORY */
     double *roll;      /* rows of 4; NULL: the law remembers no rolling */
     block_sums *sums;
@@ -114,16 +126,10 @@ typedef struct view {
 /* Memory of one thread. */
 typedef struct scratch {
     buffer sums;     /* rows of 8, BLOCK_BODIES + 1: forces and torques of the block, and a sink */
-    buffer contacts; /* candidate */
-    size_t count;
+    buffer words;    /* uint32_t: entries of the block that are contacts, and where they are; each
+                        with room for all entries of any block */
+    size_t room;
 } scratch;
-
-/* A contact of the block at hand. */
-typedef struct candidate {
-    uint32_t a, b;
-    uint32_t entry; /* from the block's base */
-    uint32_t fresh;
-} candidate;
 
 /* A contact as measured. */
 typedef struct contact_record {
@@ -143,9 +149,9 @@ typedef struct kernels {
     void (*walls)(const view *s, size_t block, double dt);
     /* Contacts that block reports: each contact of the system is reported by exactly one block. out
      * has room for all its entries and wall contacts. Changes nothing. */
-    size_t (*measure)(const view *s, size_t block, scratch *own, contact_record *out);
+    size_t (*measure)(const view *s, size_t block, contact_record *out);
 } kernels;
-extern const kernels jo_soft_kernels_plain, jo_soft_kernels_avx2;
+extern const kernels jo_soft_kernels_plain, jo_soft_kernels_avx2, jo_soft_kernels_avx512;
 
 typedef struct factory {
     jo_group group;
@@ -164,7 +170,7 @@ struct jo_soft {
     scratch *scratch;      /* per thread */
     size_t blocks;
     size_t listed_blocks;  /* blocks when the lists were made: bodies inserted since have none */
-    buffer x, v, w, c, f, id, material, start, base, entry, history, roll, sums, map, wall_forces;
+    buffer x, v, w, c, f, id, material, list, entry, own, history, roll, sums, map, wall_forces;
     buffer block_walls;
     size_t block_walls_made;
     buffer records, ghosts, ghost_of;
@@ -210,11 +216,6 @@ static inline size_t block_count(const view *s, size_t block)
     const size_t first = block_first(block);
     return s->n - first < BLOCK_BODIES ? s->n - first : BLOCK_BODIES;
 }
-static inline const uint32_t *block_start(const view *s, size_t block)
-{
-    return s->start + block * (BLOCK_BODIES + 1);
-}
-
 /* state.c: the arrays. */
 jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error);
 void jo_state_view(jo_soft *soft);
@@ -226,6 +227,7 @@ size_t jo_state_bytes(const jo_soft *soft);
 jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* indices by id */
 
 /* lists.c: who is near whom. */
+jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error);
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error);
 bool jo_lists_due(const jo_soft *soft);
 

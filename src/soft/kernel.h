@@ -1,10 +1,10 @@
 /* kernel.h — the inner loops of the soft engine: moving bodies, forces of pairs and of walls.
  *
- * Included by kernel_plain.c and kernel_avx2.c, which differ in compiler options alone: the results
- * are the same bits (base/vec4.h).
+ * Included by kernel_plain.c, kernel_avx2.c and kernel_avx512.c, which differ in compiler options
+ * alone: the results are the same bits (base/vec4.h).
  *
- * Pairs, block by block: `collect` walks the lists and keeps those that touch, then four contacts at
- * a time are gathered, evaluated by the law and added to the block's own sums, which stay in the
+ * Pairs, block by block: `collect` walks the lists and keeps those in contact, then JO_LANES contacts
+ * at a time are gathered, evaluated by the law and added to the block's own sums, which stay in the
  * cache. A contact is always evaluated with the body of the smaller index as a; where the other body
  * lies in another block, its half goes to a sink here and is computed again there. */
 #include <math.h>
@@ -14,42 +14,38 @@
 #include "law/contact4.h"
 #include "soft/engine.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* ---- moving ---- */
 
-static inline vec4 first_three(vec4 a)
+static inline row4 first_three(row4 a)
 {
-    return (vec4)((mask4)a & (mask4){ -1, -1, -1, 0 });
-}
-
-static inline void store_floats(float *to, vec4 a)
-{
-    typedef float float4 __attribute__((vector_size(16)));
-    const float4 f = __builtin_convertvector(a, float4);
-    memcpy(to, &f, sizeof f);
+    typedef int64_t bits4 __attribute__((vector_size(32)));
+    return (row4)((bits4)a & (bits4){ -1, -1, -1, 0 });
 }
 
 /* Kick and drift: v(t + dt/2) = v(t - dt/2) + dt a(t), x(t + dt) = x(t) + dt v(t + dt/2). */
 static void move_block(const view *s, size_t block)
 {
     const size_t first = block_first(block), end = first + block_count(s, block);
-    const vec4 dt = { s->step, s->step, s->step, 0 }, half = v4_all(0.5) * dt;
-    const vec4 gravity = { s->gravity[0], s->gravity[1], s->gravity[2], 0 };
+    const row4 dt = { s->step, s->step, s->step, 0 }, half = row_all(0.5) * dt;
+    const row4 gravity = { s->gravity[0], s->gravity[1], s->gravity[2], 0 };
     double fastest = 0;
     uint32_t lost = UINT32_MAX;
     for (size_t i = first; i < end; i++) {
-        const vec4 force = first_three(v4_load(s->f + 6 * i));
-        const vec4 torque = first_three(v4_load(s->f + 6 * i + 3));
-        vec4 v = v4_load(s->v + 4 * i), w = v4_load(s->w + 4 * i);
-        const vec4 lightness = v4_all(v[3]);
-        const vec4 a = force * lightness + v4_only(lightness > v4_zero(), gravity);
-        const vec4 turn = torque * v4_all(w[3]);
+        const row4 force = first_three(row_load(s->f + 6 * i));
+        const row4 torque = first_three(row_load(s->f + 6 * i + 3));
+        row4 v = row_load(s->v + 4 * i), w = row_load(s->w + 4 * i);
+        const double lightness = v[3];
+        const row4 a = force * row_all(lightness) + (lightness > 0 ? gravity : row_all(0));
+        const row4 turn = torque * row_all(w[3]);
         v += dt * a;
         w += dt * turn;
-        v4_store(s->v + 4 * i, v);
-        v4_store(s->w + 4 * i, w);
-        v4_store(s->x + 4 * i, v4_load(s->x + 4 * i) + dt * v);
-        store_floats(s->c + 8 * i, half * a);
-        store_floats(s->c + 8 * i + 4, half * turn);
+        row_store(s->v + 4 * i, v);
+        row_store(s->w + 4 * i, w);
+        row_store(s->x + 4 * i, row_load(s->x + 4 * i) + dt * v);
+        row_to_floats(s->c + 8 * i, half * a);
+        row_to_floats(s->c + 8 * i + 4, half * turn);
         const double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         if (speed2 > fastest)
             fastest = speed2;
@@ -62,36 +58,29 @@ static void move_block(const view *s, size_t block)
 
 /* ---- gathering ---- */
 
-/* Row index[0..3] of an array of rows of four doubles, turned into columns. */
-static inline void columns(const double *rows, const uint32_t index[4], vec4 out[4])
+INLINE void columns(const double *rows, const uint32_t index[JO_LANES], vec4 out[4])
 {
-    for (int l = 0; l < 4; l++)
-        out[l] = v4_load(rows + 4 * (size_t)index[l]);
-    v4_transpose(&out[0], &out[1], &out[2], &out[3]);
+    row4 r[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(rows + 4 * (size_t)index[l]);
+    v4_columns(r, out);
 }
 
-static inline vec4 load_floats(const float *p)
+/* The changes of velocity (part 0) or spin (part 1) over half a step: rows of eight floats. */
+INLINE vec4x3 change(const float *rows, const uint32_t index[JO_LANES], int part)
 {
-    typedef float float4 __attribute__((vector_size(16)));
-    float4 f;
-    memcpy(&f, p, sizeof f);
-    return __builtin_convertvector(f, vec4);
-}
-
-/* The changes of velocity and spin over half a step: rows of eight floats. */
-static inline vec4x3 change(const float *rows, const uint32_t index[4], int part)
-{
-    vec4 r[4];
-    for (int l = 0; l < 4; l++)
-        r[l] = load_floats(rows + 8 * (size_t)index[l] + 4 * part);
-    v4_transpose(&r[0], &r[1], &r[2], &r[3]);
-    return (vec4x3){ r[0], r[1], r[2] };
+    row4 r[JO_LANES];
+    vec4 c[4];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_of_floats(rows + 8 * (size_t)index[l] + 4 * part);
+    v4_columns(r, c);
+    return (vec4x3){ c[0], c[1], c[2] };
 }
 
 static inline vec4x3 three(const vec4 c[4]) { return (vec4x3){ c[0], c[1], c[2] }; }
 
 /* Nearest image of the distance; `up` is how often the sheared boundary lies between. */
-static inline vec4x3 nearest(const box4 *box, vec4x3 d, vec4 *up)
+INLINE vec4x3 nearest(const box4 *box, vec4x3 d, vec4 *up)
 {
     *up = v4_zero();
     if (!box->any)
@@ -109,37 +98,33 @@ static inline vec4x3 nearest(const box4 *box, vec4x3 d, vec4 *up)
     return d;
 }
 
-static inline double nearest_on(const box4 *box, int axis, double d)
-{
-    if (!box->periodic[axis])
-        return d;
-    const double magic = 6755399441055744.0;
-    const double turns = (d * box->inverse[axis] + magic) - magic;
-    return d - box->size[axis] * turns;
-}
+/* What is known of a scene's law when a kernel is compiled; `parts` may also be read at run time. */
+typedef struct known {
+    jo_law parts;
+    bool one_material;
+    bool account;
+    bool reaches;
+} known;
 
-/* Coefficients of the four pairs of materials. */
-static inline law_pair4 coefficients(const law *l, const uint8_t *material, const uint32_t a[4],
-                                     const uint32_t b[4])
+/* Coefficients of the pairs of materials. */
+INLINE void coefficients(const view *s, const known *how, const uint32_t *a, const uint32_t *b,
+                         law_pair4 *c)
 {
-    const law_pair *p[4];
-    for (int k = 0; k < 4; k++)
-        p[k] = &l->pairs[l->materials == 1 ? 0 : material[a[k]] * l->materials + material[b[k]]];
-#define LANES(field) { p[0]->field, p[1]->field, p[2]->field, p[3]->field }
-    law_pair4 c = { .kn = LANES(kn), .kt = LANES(kt), .damp_n = LANES(damp_n),
-                    .damp_t = LANES(damp_t), .mu = LANES(mu) };
-    if (l->parts.rolling != JO_ROLLING_NONE) {
-        c.mu_r = (vec4)LANES(mu_r);
-        c.kr = (vec4)LANES(kr);
-        c.eta_r = (vec4)LANES(eta_r);
+    const law *l = s->law;
+    if (how->one_material) {
+        const law_pair *p = l->pairs;
+        c->kn = v4_all(p->kn);
+        c->kt = v4_all(p->kt);
+        c->damp_n = v4_all(p->damp_n);
+        c->damp_t = v4_all(p->damp_t);
+        c->mu = v4_all(p->mu);
+        return;
     }
-    if (l->parts.cohesion != JO_COHESION_NONE) {
-        c.adhesion = (vec4)LANES(adhesion);
-        c.reach = (vec4)LANES(reach);
-        c.bridge = (vec4)LANES(bridge);
+    for (int k = 0; k < JO_LANES; k++) {
+        const double *p = (const double *)&l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]];
+        for (size_t field = 0; field < sizeof(law_pair) / sizeof *p; field++)
+            ((vec4 *)c)[field][k] = p[field];
     }
-#undef LANES
-    return c;
 }
 
 /* What the caller needs beside the contact itself. */
@@ -150,47 +135,49 @@ typedef struct pair4 {
     vec4x3 branch;     /* from b to a */
 } pair4;
 
-/* Geometry and motion of four contacts; dt is the step that led here, 0 for none. */
-static inline void meet(const view *s, const uint32_t a[4], const uint32_t b[4], double dt,
-                        contact4 *k, pair4 *p)
+/* Geometry and motion of contacts; dt is the step that led here, 0 for none. */
+INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint32_t *b, double dt,
+                 contact4 *k, pair4 *p)
 {
     vec4 xa[4], xb[4], va[4], vb[4], wa[4], wb[4];
     columns(s->x, a, xa);
     columns(s->x, b, xb);
-    columns(s->v, a, va);
-    columns(s->v, b, vb);
-    columns(s->w, a, wa);
-    columns(s->w, b, wb);
     const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &p->up);
-    const vec4 square = v4_dot(d, d), distance = v4_sqrt(square);
-    k->n = v4_scale3(v4_all(1) / v4_max(distance, v4_all(1e-300)), d);
-    k->overlap = xa[3] + xb[3] - distance;
-    k->radius = xa[3] * xb[3] / (xa[3] + xb[3]);
-    k->mass = v4_all(1) / (va[3] + vb[3]);
+    const vec4 distance = v4_sqrt(v4_dot(d, d)), sum = xa[3] + xb[3];
+    const vec4 inverse = v4_all(1) / v4_max(distance, v4_all(1e-300));
+    k->n = v4_scale3(inverse, d);
+    k->overlap = sum - distance;
+    k->radius = xa[3] * xb[3] / sum;
     p->branch = d;
     p->smaller = v4_min(xa[3], xb[3]);
     p->arm_a = xa[3] - v4_all(0.5) * k->overlap;
     p->arm_b = xb[3] - v4_all(0.5) * k->overlap;
 
+    columns(s->v, a, va);
+    columns(s->v, b, vb);
+    k->mass = v4_all(1) / (va[3] + vb[3]);
     vec4x3 u = v4_sub3(three(va), three(vb));
     if (s->box.sheared)
         u.x -= p->up * v4_all(s->box.jump);
     const vec4 speed2 = v4_dot(u, u);
+    columns(s->w, a, wa);
+    columns(s->w, b, wb);
     const vec4x3 surface = v4_add3(v4_scale3(p->arm_a, three(wa)), v4_scale3(p->arm_b, three(wb)));
     u = v4_sub3(u, v4_cross(surface, k->n));
     k->step = v4_all(dt);
     k->vn = v4_dot(u, k->n);
     k->vt = v4_sub3(u, v4_scale3(k->vn, k->n));
     /* How the overlap changed: along the normal, and by centres passing each other. */
-    k->closed = -k->vn * k->step + v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) /
-                                       v4_max(distance, v4_all(1e-300));
+    k->closed = -k->vn * k->step;
+    if (how->account)
+        k->closed += v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) * inverse;
     k->slid = v4_scale3(k->step, k->vt);
-    const bool rolls = s->law->parts.rolling != JO_ROLLING_NONE;
+    const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
     if (rolls) {
         k->spin = v4_sub3(three(wa), three(wb));
         k->rolled = v4_scale3(k->step, k->spin);
     }
-    if (s->law->parts.damping == JO_DAMPING_NONE && !rolls)
+    if (how->parts.damping == JO_DAMPING_NONE && !rolls)
         return;
     /* From half a step back to now: add what velocities changed by over half the last step. */
     const vec4x3 ca = change(s->c, a, 0), cb = change(s->c, b, 0);
@@ -204,169 +191,330 @@ static inline void meet(const view *s, const uint32_t a[4], const uint32_t b[4],
         k->spin = v4_add3(k->spin, v4_sub3(ta, tb));
 }
 
-/* ---- pairs ---- */
+/* ---- which pairs are in contact ---- */
 
-/* Keeps the entries of the block that touch (or may, for laws that reach further), and those that
- * touched a step ago: the law accounts what they lost at last. */
-static size_t collect(const view *s, size_t block, scratch *own)
+/* Which of the pairs touch, or may for laws that reach further: a bit each. */
+INLINE unsigned touching(const view *s, const uint32_t *a, const uint32_t *b)
 {
-    const size_t first = block_first(block), count = block_count(s, block);
-    const uint32_t *start = block_start(s, block);
-    uint32_t *entry = s->entry + s->base[block];
-    const uint32_t ending = s->account;
-    candidate *out = own->contacts.data;
-    size_t found = 0;
-    for (size_t local = 0; local < count; local++) {
-        const uint32_t i = (uint32_t)(first + local);
-        const double *xi = s->x + 4 * (size_t)i;
-        const double x = xi[0], y = xi[1], z = xi[2], r = xi[3] + s->reach;
-        for (uint32_t e = start[local]; e < start[local + 1]; e++) {
-            const uint32_t j = entry[e] & ENTRY_BODY, was = entry[e] >> 31;
-            const double *xj = s->x + 4 * (size_t)j;
-            double dx = x - xj[0], dy = y - xj[1], dz = z - xj[2];
-            if (s->box.any) {
-                if (s->box.sheared) {
-                    const double magic = 6755399441055744.0;
-                    dx -= ((dy * s->box.inverse[1] + magic) - magic) * s->box.offset;
-                }
-                dx = nearest_on(&s->box, 0, dx);
-                dy = nearest_on(&s->box, 1, dy);
-                dz = nearest_on(&s->box, 2, dz);
-            }
-            const double sum = r + xj[3];
-            const uint32_t is = sum * sum - (dx * dx + dy * dy + dz * dz) >= 0;
-            out[found] = i < j ? (candidate){ i, j, e, !was } : (candidate){ j, i, e, !was };
-            found += is | (was & ending);
-            if (is != was && !s->law->reaches)
-                entry[e] = j | is << 31;
-            else if (was && !is)
-                entry[e] = j;
+    vec4 xa[4], xb[4], up;
+    columns(s->x, a, xa);
+    columns(s->x, b, xb);
+    const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &up);
+    const vec4 sum = xa[3] + xb[3] + v4_all(s->reach);
+    return v4_bits(sum * sum - v4_dot(d, d) >= v4_zero());
+}
+
+/* Contacts of a block: their entries, with the bit that says whether they were contacts a step ago,
+ * and the rows where those lie, from the block's first. */
+typedef struct found {
+    uint32_t *entry, *row;
+    size_t count;
+} found;
+
+/* Bodies of inner entries. */
+INLINE void inner_bodies(const uint32_t *entry, size_t first, uint32_t *a, uint32_t *b)
+{
+    for (int l = 0; l < JO_LANES; l++) {
+        a[l] = (uint32_t)first + INNER_A(entry[l]);
+        b[l] = (uint32_t)first + INNER_B(entry[l]);
+    }
+}
+
+/* Bodies of outer entries, the smaller index first. */
+INLINE void outer_bodies(const uint32_t *entry, const uint32_t *own, uint32_t *a, uint32_t *b)
+{
+    for (int l = 0; l < JO_LANES; l++) {
+        const uint32_t other = entry[l] & ENTRY_BODY;
+        a[l] = own[l] < other ? own[l] : other;
+        b[l] = own[l] < other ? other : own[l];
+    }
+}
+
+/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. */
+INLINE void keep(const uint32_t *entry, unsigned is, uint32_t from, uint32_t lanes, found *f)
+{
+    uint32_t rows[JO_LANES];
+    const unsigned kept = (is | words_signs(entry)) & ((1u << lanes) - 1);
+    for (uint32_t l = 0; l < JO_LANES; l++)
+        rows[l] = from + l;
+    uint32_t *end = words_keep(entry, kept, f->entry + f->count);
+    words_keep(rows, kept, f->row + f->count);
+    f->count = (size_t)(end - f->entry);
+}
+
+static void collect_inner(const view *s, size_t block, found *f)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t *entry = s->entry + list->row;
+    const size_t first = block_first(block);
+    uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = { 0 }, k = 0;
+    for (; k + JO_LANES <= list->inner; k += JO_LANES) {
+        inner_bodies(entry + k, first, a, b);
+        keep(entry + k, touching(s, a, b), k, JO_LANES, f);
+    }
+    if (k < list->inner) { /* lanes beyond the end: the block's first body, masked */
+        memcpy(last, entry + k, (list->inner - k) * sizeof *last);
+        inner_bodies(last, first, a, b);
+        keep(last, touching(s, a, b), k, list->inner - k, f);
+    }
+}
+
+INLINE void own_bodies(const view *s, size_t block, const uint32_t *row, uint32_t *own)
+{
+    const uint16_t *place = s->own + s->list[block].own;
+    for (int l = 0; l < JO_LANES; l++)
+        own[l] = (uint32_t)block_first(block) + place[row[l]];
+}
+
+static void collect_outer(const view *s, size_t block, found *f)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t *entry = s->entry + list->row + list->inner;
+    for (uint32_t k = 0; k < list->outer; k += JO_LANES) {
+        uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES], entries[JO_LANES], row[JO_LANES];
+        const uint32_t lanes = list->outer - k < JO_LANES ? list->outer - k : JO_LANES;
+        for (uint32_t l = 0; l < JO_LANES; l++) {
+            row[l] = l < lanes ? k + l : k;
+            entries[l] = entry[row[l]];
         }
+        own_bodies(s, block, row, own);
+        outer_bodies(entries, own, a, b);
+        keep(entries, touching(s, a, b), k, lanes, f);
     }
-    return found;
 }
 
-/* History rows of up to four entries; zero where the contact is fresh. */
-static inline void recall(const view *s, const size_t row[4], contact4 *k)
+/* ---- forces of pairs ---- */
+
+/* History rows; zero where the contact is fresh. */
+INLINE void recall(const view *s, const known *how, const size_t *row, contact4 *k)
 {
+    row4 r[JO_LANES];
     vec4 h[4];
-    for (int l = 0; l < 4; l++)
-        h[l] = v4_load(s->history + HISTORY * row[l]);
-    v4_transpose(&h[0], &h[1], &h[2], &h[3]);
-    k->xi = v4_only3(~k->fresh, (vec4x3){ h[0], h[1], h[2] });
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(s->history + HISTORY * row[l]);
+    v4_columns(r, h);
+    k->xi = v4_only3(~k->fresh, three(h));
     k->pull = v4_only(~k->fresh, h[3]);
-    if (s->roll == NULL)
+    if (how->parts.rolling != JO_ROLLING_EPSD)
         return;
-    for (int l = 0; l < 4; l++)
-        h[l] = v4_load(s->roll + 4 * row[l]);
-    v4_transpose(&h[0], &h[1], &h[2], &h[3]);
-    k->roll = v4_only3(~k->fresh, (vec4x3){ h[0], h[1], h[2] });
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(s->roll + 4 * row[l]);
+    v4_columns(r, h);
+    k->roll = v4_only3(~k->fresh, three(h));
 }
 
-static inline void remember(const view *s, const size_t row[4], int lanes, const contact4 *k)
+INLINE void remember(const view *s, const known *how, const size_t *row, int lanes,
+                     const contact4 *k)
 {
-    vec4 h[4] = { k->xi.x, k->xi.y, k->xi.z, k->pull };
-    v4_transpose(&h[0], &h[1], &h[2], &h[3]);
+    row4 r[JO_LANES];
+    v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
     for (int l = 0; l < lanes; l++)
-        v4_store(s->history + HISTORY * row[l], h[l]);
-    if (s->roll == NULL)
+        row_store(s->history + HISTORY * row[l], r[l]);
+    if (how->parts.rolling != JO_ROLLING_EPSD)
         return;
-    vec4 g[4] = { k->roll.x, k->roll.y, k->roll.z, v4_zero() };
-    v4_transpose(&g[0], &g[1], &g[2], &g[3]);
+    v4_rows(k->roll.x, k->roll.y, k->roll.z, v4_zero(), r);
     for (int l = 0; l < lanes; l++)
-        v4_store(s->roll + 4 * row[l], g[l]);
+        row_store(s->roll + 4 * row[l], r[l]);
 }
 
-/* Adds (or subtracts) columns to the rows of the block's sums. */
-static inline void add_rows(double *sums, const uint32_t row[4], int part, vec4x3 columns3, bool minus)
-{
-    vec4 r[4] = { columns3.x, columns3.y, columns3.z, v4_zero() };
-    v4_transpose(&r[0], &r[1], &r[2], &r[3]);
-    for (int l = 0; l < 4; l++) {
-        double *at = sums + 8 * (size_t)row[l] + 4 * part;
-        v4_store(at, minus ? v4_load(at) - r[l] : v4_load(at) + r[l]);
-    }
-}
+/* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
+typedef struct group {
+    uint32_t a[JO_LANES], b[JO_LANES];         /* bodies */
+    uint32_t own_a[JO_LANES], own_b[JO_LANES]; /* their rows in the block's sums */
+    size_t row[JO_LANES];                      /* of entry and history */
+    unsigned was;                              /* bits: contacts a step ago */
+    int lanes;
+} group;
 
-static inline mask4 lanes_on(int lanes)
-{
-    return (mask4){ 0, 1, 2, 3 } < (mask4){ lanes, lanes, lanes, lanes };
-}
-
-typedef struct group_sums {
+typedef struct totals {
     vec4 dissipated, work;
+    double *sums; /* rows of eight: force, torque */
     block_sums *out;
-} group_sums;
+} totals;
 
-static void note_deep(const view *s, const candidate *q, const contact4 *k, const pair4 *p, int lanes,
-                      block_sums *out)
+static __attribute__((noinline)) void note_deep(const view *s, const group *g, vec4 overlap,
+                                                vec4 smaller, block_sums *out)
 {
-    for (int l = 0; l < lanes; l++)
-        if (k->overlap[l] > s->deep_alarm * p->smaller[l]) {
+    for (int l = 0; l < g->lanes; l++)
+        if (overlap[l] > s->deep_alarm * smaller[l]) {
             if (out->deep_count == 0) {
-                out->deep = k->overlap[l] / p->smaller[l];
-                out->deep_a = q[l].a;
-                out->deep_b = q[l].b;
+                out->deep = overlap[l] / smaller[l];
+                out->deep_a = g->a[l];
+                out->deep_b = g->b[l];
             }
             out->deep_count++;
         }
 }
 
-/* Up to four contacts of a block: gathered, evaluated, added up. */
-static inline void four_contacts(const view *s, size_t block, const candidate *q, int lanes, double dt,
-                                 double *sums, group_sums *total)
+static void note_begun_and_ended(const view *s, const group *g, unsigned on)
 {
-    const size_t first = block_first(block), count = block_count(s, block), base = s->base[block];
-    uint32_t a[4], b[4], own_a[4], own_b[4];
-    size_t row[4];
+    for (int l = 0; l < g->lanes; l++) {
+        uint32_t *entry = &s->entry[g->row[l]];
+        *entry = (*entry & ENTRY_BODY) | (on >> l & 1) << 31;
+    }
+}
+
+/* A contact that began during the step slid only from there on. */
+static inline void slide_since_contact(contact4 *k)
+{
+    const vec4 part = v4_pick(k->fresh & (k->overlap < k->closed),
+                              k->overlap / v4_max(k->closed, v4_all(1e-300)), v4_all(1));
+    k->slid = v4_scale3(part, k->slid);
+}
+
+INLINE void add_row(double *at, row4 more) { row_store(at, row_load(at) + more); }
+
+INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 turn_b, double *sums)
+{
+    row4 force[JO_LANES], ta[JO_LANES], tb[JO_LANES];
+    v4_rows(k->force.x, k->force.y, k->force.z, v4_zero(), force);
+    v4_rows(turn_a.x, turn_a.y, turn_a.z, v4_zero(), ta);
+    v4_rows(turn_b.x, turn_b.y, turn_b.z, v4_zero(), tb);
+    for (int l = 0; l < JO_LANES; l++) {
+        double *at = sums + 8 * (size_t)g->own_a[l];
+        add_row(at, force[l]);
+        add_row(at + 4, ta[l]);
+    }
+    for (int l = 0; l < JO_LANES; l++) {
+        double *at = sums + 8 * (size_t)g->own_b[l];
+        add_row(at, -force[l]);
+        add_row(at + 4, tb[l]);
+    }
+}
+
+/* Gathered, evaluated, added up. */
+INLINE void evaluate_with(const known *how, const view *s, const group *g, double dt, double share,
+                          totals *total)
+{
     contact4 k;
     pair4 p;
-    vec4 share;
-    for (int l = 0; l < 4; l++) {
-        const candidate *c = &q[l < lanes ? l : lanes - 1];
-        a[l] = c->a;
-        b[l] = c->b;
-        row[l] = base + c->entry;
-        k.fresh[l] = -(int64_t)c->fresh;
-        const bool in_a = a[l] - first < count, in_b = b[l] - first < count;
-        own_a[l] = in_a ? (uint32_t)(a[l] - first) : BLOCK_BODIES;
-        own_b[l] = in_b ? (uint32_t)(b[l] - first) : BLOCK_BODIES;
-        share[l] = in_a && in_b ? 1 : 0.5;
-    }
-    k.on = lanes_on(lanes);
-    k.account = s->account;
-    k.c = coefficients(s->law, s->material, a, b);
-    meet(s, a, b, dt, &k, &p);
-    if (v4_any(k.fresh)) {
-        /* A contact that began during the step slid only from there on. */
-        const vec4 part = v4_pick(k.fresh & (k.overlap < k.closed),
-                                  k.overlap / v4_max(k.closed, v4_all(1e-300)), v4_all(1));
-        k.slid = v4_scale3(part, k.slid);
-    }
-    recall(s, row, &k);
-    law_evaluate(s->law, &k);
-    remember(s, row, lanes, &k);
-    if (s->law->reaches)
-        for (int l = 0; l < lanes; l++) {
-            uint32_t *entry = &s->entry[row[l]];
-            *entry = (*entry & ENTRY_BODY) | (k.on[l] ? ENTRY_TOUCHING : 0);
-        }
+    const unsigned lanes = (1u << g->lanes) - 1;
+    k.on = v4_mask(lanes);
+    k.fresh = v4_mask(~g->was);
+    k.account = how->account;
+    coefficients(s, how, g->a, g->b, &k.c);
+    meet(s, how, g->a, g->b, dt, &k, &p);
+    if (~g->was & lanes)
+        slide_since_contact(&k);
+    recall(s, how, g->row, &k);
+    law_apply(s->law, &how->parts, how->reaches, &k);
+    remember(s, how, g->row, g->lanes, &k);
+    const unsigned on = v4_bits(k.on);
+    if ((on ^ g->was) & lanes)
+        note_begun_and_ended(s, g, on);
     if (v4_any(k.overlap > v4_all(s->deep_alarm) * p.smaller))
-        note_deep(s, q, &k, &p, lanes, total->out);
+        note_deep(s, g, k.overlap, p.smaller, total->out);
 
     const vec4x3 lever = v4_cross(k.n, k.force);
     vec4x3 turn_a = v4_scale3(-p.arm_a, lever), turn_b = v4_scale3(-p.arm_b, lever);
-    if (s->law->parts.rolling != JO_ROLLING_NONE) {
+    if (how->parts.rolling != JO_ROLLING_NONE) {
         turn_a = v4_add3(turn_a, k.torque);
         turn_b = v4_sub3(turn_b, k.torque);
     }
-    add_rows(sums, own_a, 0, k.force, false);
-    add_rows(sums, own_b, 0, k.force, true);
-    add_rows(sums, own_a, 1, turn_a, false);
-    add_rows(sums, own_b, 1, turn_b, false);
-    total->dissipated += share * k.dissipated;
+    add_forces(g, &k, turn_a, turn_b, total->sums);
+    if (how->account)
+        total->dissipated += v4_all(share) * k.dissipated;
     if (s->box.sheared)
-        total->work += share * k.force.x * p.up * v4_all(s->box.jump * dt);
+        total->work += v4_all(share * s->box.jump * dt) * k.force.x * p.up;
+}
+
+/* The commonest laws are compiled by themselves: with their parts known, little is left of the
+ * branches. */
+typedef void (*evaluation)(const view *s, const group *g, double dt, double share, totals *total);
+
+#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ACCOUNT)                                      \
+    static void NAME(const view *s, const group *g, double dt, double share, totals *total)      \
+    {                                                                                            \
+        const known how = { { .normal = NORMAL, .damping = DAMPING, .tangential = TANGENTIAL,    \
+                              .rolling = JO_ROLLING_NONE, .cohesion = JO_COHESION_NONE },        \
+                            true, ACCOUNT, false };                                              \
+        evaluate_with(&how, s, g, dt, share, total);                                             \
+    }
+#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL)                                                  \
+    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, true)                                             \
+    SPECIAL(NAME##_only, NORMAL, DAMPING, TANGENTIAL, false)
+BOTH(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR)
+BOTH(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR)
+BOTH(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN)
+BOTH(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN)
+#undef BOTH
+#undef SPECIAL
+
+static void any_law(const view *s, const group *g, double dt, double share, totals *total)
+{
+    const known how = { s->law->parts, false, s->account, s->law->reaches };
+    evaluate_with(&how, s, g, dt, share, total);
+}
+
+static evaluation choose_evaluation(const view *s)
+{
+    static const evaluation springs[2][2][2] = { /* [hertz][viscous][accounting] */
+        { { linear_restitution_only, linear_restitution }, { linear_viscous_only, linear_viscous } },
+        { { hertz_restitution_only, hertz_restitution }, { hertz_viscous_only, hertz_viscous } },
+    };
+    const jo_law *parts = &s->law->parts;
+    const bool hertz = parts->normal == JO_NORMAL_HERTZ;
+    if (s->law->materials > 1 || parts->rolling != JO_ROLLING_NONE ||
+        parts->cohesion != JO_COHESION_NONE || parts->clip_attraction ||
+        parts->dashpot_loads_spring || parts->damping == JO_DAMPING_NONE ||
+        parts->normal == JO_NORMAL_ENERGY ||
+        parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
+        return any_law;
+    return springs[hertz][parts->damping == JO_DAMPING_VISCOUS][s->account];
+}
+
+/* The last contact once more, as often as lanes may be left over. */
+static inline void fill_up(found *f)
+{
+    for (int l = 0; l < JO_LANES && f->count > 0; l++) {
+        f->entry[f->count + l] = f->entry[f->count - 1];
+        f->row[f->count + l] = f->row[f->count - 1];
+    }
+}
+
+static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f, double dt,
+                           totals *total)
+{
+    const size_t base = s->list[block].row;
+    const uint32_t first = (uint32_t)block_first(block);
+    fill_up(f);
+    for (size_t k = 0; k < f->count; k += JO_LANES) {
+        group g;
+        g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
+        for (int l = 0; l < JO_LANES; l++) {
+            g.own_a[l] = INNER_A(f->entry[k + l]);
+            g.own_b[l] = INNER_B(f->entry[k + l]);
+            g.row[l] = base + f->row[k + l];
+            g.a[l] = first + g.own_a[l];
+            g.b[l] = first + g.own_b[l];
+        }
+        for (int l = g.lanes; l < JO_LANES; l++)
+            g.own_a[l] = g.own_b[l] = BLOCK_BODIES;
+        g.was = words_signs(f->entry + k);
+        evaluate(s, &g, dt, 1, total);
+    }
+}
+
+static void evaluate_outer(const view *s, evaluation evaluate, size_t block, found *f, double dt,
+                           totals *total)
+{
+    const uint32_t first = (uint32_t)block_first(block);
+    const block_list *list = &s->list[block];
+    fill_up(f);
+    for (size_t k = 0; k < f->count; k += JO_LANES) {
+        group g;
+        uint32_t own[JO_LANES];
+        g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
+        own_bodies(s, block, f->row + k, own);
+        outer_bodies(f->entry + k, own, g.a, g.b);
+        for (int l = 0; l < JO_LANES; l++) {
+            g.row[l] = list->row + list->inner + f->row[k + l];
+            g.own_a[l] = l < g.lanes && g.a[l] == own[l] ? own[l] - first : BLOCK_BODIES;
+            g.own_b[l] = l < g.lanes && g.a[l] != own[l] ? own[l] - first : BLOCK_BODIES;
+        }
+        g.was = words_signs(f->entry + k);
+        evaluate(s, &g, dt, 0.5, total);
+    }
 }
 
 /* The block's sums become its bodies' forces. */
@@ -382,16 +530,17 @@ static void store_forces(const view *s, size_t block, const double *sums)
 
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
 {
-    double *sums = own->sums.data;
-    memset(sums, 0, (block_count(s, block)) * 8 * sizeof *sums);
-    memset(sums + 8 * BLOCK_BODIES, 0, 8 * sizeof *sums);
-    group_sums total = { v4_zero(), v4_zero(), &s->sums[block] };
+    const evaluation evaluate = choose_evaluation(s);
+    totals total = { v4_zero(), v4_zero(), own->sums.data, &s->sums[block] };
+    memset(total.sums, 0, block_count(s, block) * 8 * sizeof *total.sums);
     total.out->deep_count = 0;
-    const size_t found = collect(s, block, own);
-    const candidate *q = own->contacts.data;
-    for (size_t k = 0; k < found; k += 4)
-        four_contacts(s, block, q + k, found - k < 4 ? (int)(found - k) : 4, dt, sums, &total);
-    store_forces(s, block, sums);
+    found f = { .entry = own->words.data, .row = (uint32_t *)own->words.data + own->room };
+    collect_inner(s, block, &f);
+    evaluate_inner(s, evaluate, block, &f, dt, &total);
+    f.count = 0;
+    collect_outer(s, block, &f);
+    evaluate_outer(s, evaluate, block, &f, dt, &total);
+    store_forces(s, block, total.sums);
     const vec4 d = total.dissipated, w = total.work;
     total.out->dissipated = (d[0] + d[1]) + (d[2] + d[3]);
     total.out->work = (w[0] + w[1]) + (w[2] + w[3]);
@@ -458,10 +607,10 @@ static void inherit(wall_contact *now, size_t count, wall_contact *before, size_
 
 /* Four contacts with walls, as the law wants them; lanes beyond `lanes` repeat the last. */
 typedef struct wall4 {
-    wall_contact *contact[4];
-    wall_touch touch[4];
-    double at[4][3];    /* the wall's velocity at the contact, now */
-    double lever[4][3]; /* from the wall's pivot to the contact */
+    wall_contact *contact[JO_LANES];
+    wall_touch touch[JO_LANES];
+    double at[JO_LANES][3];    /* the wall's velocity at the contact, now */
+    double lever[JO_LANES][3]; /* from the wall's pivot to the contact */
     int lanes;
 } wall4;
 
@@ -546,14 +695,14 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
 static void wall_contacts_load(const view *s, wall4 *q, double dt, contact4 *k)
 {
     memset(k, 0, sizeof *k);
-    for (int l = 0; l < 4; l++) {
+    for (int l = 0; l < JO_LANES; l++) {
         if (l >= q->lanes) {
             q->contact[l] = q->contact[q->lanes - 1];
             q->touch[l] = q->touch[q->lanes - 1];
         }
         wall_lane(s, q, l, dt, k);
     }
-    k->on = lanes_on(q->lanes);
+    k->on = v4_mask((1u << q->lanes) - 1);
     k->account = s->account;
     k->step = v4_all(dt);
 }
@@ -652,7 +801,7 @@ static void walls_of_block(const view *s, size_t block, double dt)
         for (size_t t = 0; t < added; t++) {
             q.contact[q.lanes] = now + count + t;
             q.touch[q.lanes++] = touches[t];
-            if (q.lanes == 4)
+            if (q.lanes == JO_LANES)
                 wall_contacts_add(s, block, &q, dt);
         }
         old = old_end;
@@ -664,56 +813,73 @@ static void walls_of_block(const view *s, size_t block, double dt)
 
 /* ---- measuring: the same contacts once more, changing nothing ---- */
 
-static void record_pairs(const view *s, size_t block, const candidate *q, int lanes,
-                         contact_record *out)
+static void record_pairs(const view *s, const group *g, contact_record *out)
 {
-    uint32_t a[4], b[4];
-    size_t row[4];
+    const known how = { s->law->parts, false, false, s->law->reaches };
     contact4 k;
     pair4 p;
-    for (int l = 0; l < 4; l++) {
-        const candidate *c = &q[l < lanes ? l : lanes - 1];
-        a[l] = c->a;
-        b[l] = c->b;
-        row[l] = s->base[block] + c->entry;
-        k.fresh[l] = 0;
-    }
-    k.on = lanes_on(lanes);
+    k.on = v4_mask((1u << g->lanes) - 1);
+    k.fresh = v4_none();
     k.account = false;
-    k.c = coefficients(s->law, s->material, a, b);
-    meet(s, a, b, 0, &k, &p);
-    recall(s, row, &k);
+    coefficients(s, &how, g->a, g->b, &k.c);
+    meet(s, &how, g->a, g->b, 0, &k, &p);
+    recall(s, &how, g->row, &k);
     law_evaluate(s->law, &k);
-    for (int l = 0; l < lanes; l++) {
-        const law_pair *pair = &s->law->pairs[s->material[a[l]] * s->law->materials +
-                                              s->material[b[l]]];
+    for (int l = 0; l < g->lanes; l++) {
+        const size_t row = g->row[l];
+        const law_pair *pair = &s->law->pairs[s->material[g->a[l]] * s->law->materials +
+                                              s->material[g->b[l]]];
         out[l] = (contact_record){
-            .a = a[l], .b = b[l], .wall = UINT32_MAX, .sliding = k.sliding[l] != 0,
+            .a = g->a[l], .b = g->b[l], .wall = UINT32_MAX, .sliding = k.sliding[l] != 0,
             .overlap = k.overlap[l], .normal = k.normal[l],
             .n = { k.n.x[l], k.n.y[l], k.n.z[l] },
             .force = { k.force.x[l], k.force.y[l], k.force.z[l] }, .arm = p.arm_a[l],
             .branch = { p.branch.x[l], p.branch.y[l], p.branch.z[l] },
             .elastic = law_stored_energy(s->law, pair, k.overlap[l], k.radius[l], k.mass[l],
-                                         s->history + HISTORY * row[l],
-                                         s->roll == NULL ? NULL : s->roll + 4 * row[l]) };
+                                         s->history + HISTORY * row,
+                                         s->roll != NULL ? s->roll + 4 * row : NULL) };
     }
 }
 
-static size_t measure_pairs(const view *s, size_t block, scratch *own, contact_record *out)
+/* Gathers contacts until there are enough for all lanes. */
+static size_t add_record(const view *s, group *g, uint32_t a, uint32_t b, size_t row,
+                         contact_record *out)
 {
-    const size_t first = block_first(block), count = block_count(s, block);
-    const uint32_t *start = block_start(s, block), *entry = s->entry + s->base[block];
-    candidate *q = own->contacts.data;
-    size_t found = 0;
-    for (size_t local = 0; local < count; local++)
-        for (uint32_t e = start[local]; e < start[local + 1]; e++) {
-            const uint32_t i = (uint32_t)(first + local), j = entry[e] & ENTRY_BODY;
-            if ((entry[e] & ENTRY_TOUCHING) && i < j)
-                q[found++] = (candidate){ i, j, e, 0 };
+    g->a[g->lanes] = a;
+    g->b[g->lanes] = b;
+    g->row[g->lanes++] = row;
+    if (g->lanes < JO_LANES)
+        return 0;
+    record_pairs(s, g, out);
+    g->lanes = 0;
+    return JO_LANES;
+}
+
+static size_t measure_pairs(const view *s, size_t block, contact_record *out)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t first = (uint32_t)block_first(block);
+    const uint32_t *entry = s->entry + list->row;
+    group g = { .lanes = 0 };
+    size_t listed = 0;
+    for (size_t k = 0; k < list->inner; k++)
+        if (entry[k] & ENTRY_TOUCHING)
+            listed += add_record(s, &g, first + INNER_A(entry[k]), first + INNER_B(entry[k]),
+                                list->row + k, out + listed);
+    for (size_t k = 0; k < list->outer; k++) {
+        const uint32_t e = entry[list->inner + k], own = first + s->own[list->own + k];
+        if ((e & ENTRY_TOUCHING) && own < (e & ENTRY_BODY)) /* the other block has it, too */
+            listed += add_record(s, &g, own, e & ENTRY_BODY, list->row + list->inner + k, out + listed);
+    }
+    if (g.lanes > 0) {
+        for (int l = g.lanes; l < JO_LANES; l++) {
+            g.a[l] = g.a[0];
+            g.b[l] = g.b[0];
+            g.row[l] = g.row[0];
         }
-    for (size_t k = 0; k < found; k += 4)
-        record_pairs(s, block, q + k, found - k < 4 ? (int)(found - k) : 4, out + k);
-    return found;
+        record_pairs(s, &g, out + listed);
+    }
+    return listed + (size_t)g.lanes;
 }
 
 static size_t measure_walls(const view *s, size_t block, contact_record *out)
@@ -721,7 +887,7 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
     const block_walls *w = &s->walls[block];
     const wall_contact *stored = w->contacts.data;
     const wall_near *near = w->near.data;
-    size_t found = 0, at = 0;
+    size_t listed = 0, at = 0;
     for (size_t k = 0; k < w->near_count; k++) {
         wall_touch touches[WALL_TOUCHES];
         wall_contact now[WALL_TOUCHES];
@@ -731,7 +897,7 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
         contacts_of(&near[k], touches, n, now);
         for (size_t t = 0; t < n; t++, at++) {
             if (at == w->contact_count) /* a blow-up: bodies have moved on since forces were known */
-                return found;
+                return listed;
             wall_contact copy = stored[at];
             if (!copy.matched)
                 continue; /* within reach, but no contact */
@@ -742,7 +908,7 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
             law_evaluate(s->law, &c);
             const law_pair *pair = &s->law->pairs[s->material[copy.body] * s->law->materials +
                                                   s->live[copy.wall].def.material];
-            contact_record *r = &out[found++];
+            contact_record *r = &out[listed++];
             *r = (contact_record){
                 .a = copy.body, .b = UINT32_MAX, .wall = copy.wall, .sliding = c.sliding[0] != 0,
                 .overlap = c.overlap[0], .normal = c.normal[0], .arm = touches[t].gap,
@@ -754,11 +920,11 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
                 r->branch[a] = touches[t].gap * touches[t].normal[a];
         }
     }
-    return found;
+    return listed;
 }
 
-static size_t measure_block(const view *s, size_t block, scratch *own, contact_record *out)
+static size_t measure_block(const view *s, size_t block, contact_record *out)
 {
-    const size_t pairs = measure_pairs(s, block, own, out);
+    const size_t pairs = measure_pairs(s, block, out);
     return pairs + measure_walls(s, block, out + pairs);
 }

@@ -2,8 +2,8 @@
  *
  * Lists hold all pairs closer than contact by `skin` (and by what cohesion reaches). They stay valid
  * while no body can have moved further than half the skin: instead of keeping old positions, the
- * largest speed of each step is summed up. A pair is listed with the body of the smaller index, and
- * where the other lies in another block, with that one as well.
+ * largest speed of each step is summed up. A pair within a block is listed there once; one between
+ * two blocks is listed by both.
  *
  * Skin: unless the scene fixes it, it grows while lists last less than 20 steps and shrinks when
  * they last more than 400: the choice depends on steps alone, never on a clock, so it is the same on
@@ -29,41 +29,47 @@ bool jo_lists_due(const jo_soft *soft)
            soft->travel + soft->wall_travel > soft->skin;
 }
 
-/* Contacts that are on, from the old lists: each once. */
+static void take_record(const view *s, uint32_t a, uint32_t b, size_t row, record *out)
+{
+    out->a = a;
+    out->b = b;
+    memcpy(out->history, s->history + HISTORY * row, sizeof out->history);
+    if (s->roll != NULL)
+        memcpy(out->roll, s->roll + 4 * row, sizeof out->roll);
+}
+
+/* Contacts of one block that are on, each once; out may be NULL for counting. */
+static size_t take_block(const view *s, size_t block, record *out)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t first = (uint32_t)block_first(block);
+    size_t found = 0;
+    for (size_t k = 0; k < (size_t)list->inner + list->outer; k++) {
+        const size_t row = list->row + k;
+        const uint32_t e = s->entry[row];
+        const bool inner = k < list->inner;
+        const uint32_t a = inner ? first + INNER_A(e) : first + s->own[list->own + k - list->inner];
+        const uint32_t b = inner ? first + INNER_B(e) : e & ENTRY_BODY;
+        if (!(e & ENTRY_TOUCHING) || b < a)
+            continue;
+        if (out != NULL)
+            take_record(s, a, b, row, &out[found]);
+        found++;
+    }
+    return found;
+}
+
 static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
 {
     const view *s = &soft->s;
-    size_t found = 0;
     *count = 0;
-    if (soft->stats.rebuilds == 0)
-        return JO_OK;
-    for (size_t pass = 0; pass < 2; pass++) {
-        record *out = soft->records.data;
-        found = 0;
-        for (size_t block = 0; block < soft->listed_blocks; block++) {
-            const uint32_t *start = block_start(s, block);
-            const size_t first = block_first(block);
-            for (size_t local = 0; local < BLOCK_BODIES; local++)
-                for (uint32_t e = start[local]; e < start[local + 1]; e++) {
-                    const size_t row = s->base[block] + e, i = first + local;
-                    const uint32_t j = s->entry[row] & ENTRY_BODY;
-                    if (!(s->entry[row] & ENTRY_TOUCHING) || j < i)
-                        continue;
-                    if (pass == 1) {
-                        out[found].a = (uint32_t)i;
-                        out[found].b = j;
-                        memcpy(out[found].history, s->history + HISTORY * row,
-                               sizeof out[found].history);
-                        if (s->roll != NULL)
-                            memcpy(out[found].roll, s->roll + 4 * row, sizeof out[found].roll);
-                    }
-                    found++;
-                }
-        }
-        if (pass == 0 && !jo_buffer_reserve(&soft->records, found + 1, sizeof(record)))
-            return jo_fail_memory(error, found * sizeof(record), "contact histories");
-    }
-    *count = found;
+    for (size_t block = 0; block < soft->listed_blocks; block++)
+        *count += take_block(s, block, NULL);
+    if (!jo_buffer_reserve(&soft->records, *count + 1, sizeof(record)))
+        return jo_fail_memory(error, *count * sizeof(record), "contact histories");
+    record *out = soft->records.data;
+    for (size_t block = 0; block < soft->listed_blocks; block++)
+        out += take_block(s, block, out);
     return JO_OK;
 }
 
@@ -160,12 +166,17 @@ static jo_status make_search(jo_soft *soft, jo_error *error)
 
 /* ---- pairs to lists ---- */
 
+/* Where each body's entries begin and end, while lists are made: in the forces' room. */
+typedef struct spans {
+    uint32_t *inner, *outer; /* per body: end of its entries, from the block's first of that kind */
+} spans;
+
 typedef struct filler {
     const view *s;
     jo_pairs pairs;
     size_t ghosts_from; /* indices from here on are ghosts */
     const uint32_t *ghost_of;
-    uint32_t *cursor; /* per body: where its next entry goes, from the block's base */
+    spans at;
 } filler;
 
 /* The two bodies of a pair, smaller index first; false where the pair is not to be listed. */
@@ -184,111 +195,137 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
     return f->s->v[4 * (size_t)i + 3] > 0 || f->s->v[4 * (size_t)j + 3] > 0;
 }
 
-static void count_entries(jo_soft *soft, const filler *f)
+jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error)
+{
+    size_t most = 0;
+    if (!jo_buffer_reserve(&soft->entry, entries + 16, sizeof(uint32_t)) ||
+        !jo_buffer_reserve(&soft->own, outer + 16, sizeof(uint16_t)) ||
+        !jo_buffer_reserve(&soft->history, HISTORY * (entries + 1), sizeof(double)) ||
+        (soft->law.remembers_rolling &&
+         !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double))))
+        return jo_fail_memory(error, entries * 36, "neighbour lists");
+    for (size_t b = 0; b < soft->blocks; b++) {
+        const block_list *list = &soft->s.list[b];
+        most = list->inner > most ? list->inner : most;
+        most = list->outer > most ? list->outer : most;
+    }
+    for (int t = 0; t < soft->threads; t++) {
+        scratch *own = &soft->scratch[t];
+        if (!jo_buffer_reserve(&own->words, 2 * (most + 16), sizeof(uint32_t)))
+            return jo_fail_memory(error, 8 * most, "contacts of a block");
+        own->room = most + 16;
+    }
+    soft->stats.list_pairs = entries;
+    jo_state_view(soft);
+    return JO_OK;
+}
+
+/* Counts entries body by body, then makes the counts into places. */
+static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *outer)
 {
     view *s = &soft->s;
-    memset(s->start, 0, soft->blocks * (BLOCK_BODIES + 1) * sizeof *s->start);
+    f->at.inner = (uint32_t *)(void *)s->f;
+    f->at.outer = f->at.inner + s->n;
+    memset(f->at.inner, 0, 2 * s->n * sizeof *f->at.inner);
     for (size_t k = 0; k < f->pairs.count; k++) {
         uint32_t a, b;
         if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
             continue;
-        const size_t block_a = a / BLOCK_BODIES, block_b = b / BLOCK_BODIES;
-        s->start[block_a * (BLOCK_BODIES + 1) + a % BLOCK_BODIES + 1]++;
-        if (block_a != block_b)
-            s->start[block_b * (BLOCK_BODIES + 1) + b % BLOCK_BODIES + 1]++;
+        if (a / BLOCK_BODIES == b / BLOCK_BODIES)
+            f->at.inner[a]++;
+        else {
+            f->at.outer[a]++;
+            f->at.outer[b]++;
+        }
     }
-    s->base[0] = 0;
+    *entries = *outer = 0;
     for (size_t block = 0; block < soft->blocks; block++) {
-        uint32_t *start = s->start + block * (BLOCK_BODIES + 1);
-        for (size_t local = 0; local < BLOCK_BODIES; local++)
-            start[local + 1] += start[local];
-        s->base[block + 1] = s->base[block] + start[BLOCK_BODIES];
+        const size_t first = block_first(block), count = block_count(s, block);
+        uint32_t inner_sum = 0, outer_sum = 0;
+        for (size_t i = first; i < first + count; i++) {
+            const uint32_t inner = f->at.inner[i], out = f->at.outer[i];
+            f->at.inner[i] = inner_sum;
+            f->at.outer[i] = outer_sum;
+            inner_sum += inner;
+            outer_sum += out;
+        }
+        s->list[block] = (block_list){ *entries, *outer, inner_sum, outer_sum };
+        *entries += (size_t)inner_sum + outer_sum;
+        *outer += outer_sum;
     }
 }
 
-static inline void put_entry(const filler *f, uint32_t owner, uint32_t other)
+static inline void put_outer(const filler *f, uint32_t owner, uint32_t other)
 {
-    f->s->entry[f->s->base[owner / BLOCK_BODIES] + f->cursor[owner]++] = other;
+    const block_list *list = &f->s->list[owner / BLOCK_BODIES];
+    const uint32_t at = f->at.outer[owner]++;
+    f->s->entry[list->row + list->inner + at] = other;
+    f->s->own[list->own + at] = (uint16_t)(owner % BLOCK_BODIES);
 }
 
-/* Entries of a body ascend, and no pair is listed twice (two images of a ghost may both be near). */
-static void order_entries(jo_soft *soft)
+static void sort_words(uint32_t *words, uint32_t count)
+{
+    for (uint32_t k = 1; k < count; k++) {
+        const uint32_t value = words[k];
+        uint32_t at = k;
+        for (; at > 0 && words[at - 1] > value; at--)
+            words[at] = words[at - 1];
+        words[at] = value;
+    }
+}
+
+/* Each body's entries ascend: the order of sums must not depend on how the search listed pairs. */
+static void fill_entries(jo_soft *soft, filler *f)
 {
     view *s = &soft->s;
+    f->s = s;
+    for (size_t k = 0; k < f->pairs.count; k++) {
+        uint32_t a, b;
+        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
+            continue;
+        const size_t block = a / BLOCK_BODIES;
+        if (block == b / BLOCK_BODIES)
+            s->entry[s->list[block].row + f->at.inner[a]++] = INNER(a % BLOCK_BODIES, b % BLOCK_BODIES);
+        else {
+            put_outer(f, a, b);
+            put_outer(f, b, a);
+        }
+    }
     for (size_t block = 0; block < soft->blocks; block++) {
-        const uint32_t *start = block_start(s, block);
-        for (size_t local = 0; local < block_count(s, block); local++) {
-            uint32_t *entry = s->entry + s->base[block];
-            for (uint32_t e = start[local] + 1; e < start[local + 1]; e++) {
-                const uint32_t value = entry[e];
-                uint32_t at = e;
-                for (; at > start[local] && entry[at - 1] > value; at--)
-                    entry[at] = entry[at - 1];
-                entry[at] = value;
-            }
+        const size_t first = block_first(block), count = block_count(s, block);
+        const block_list *list = &s->list[block];
+        uint32_t inner = 0, outer = 0;
+        for (size_t i = first; i < first + count; i++) {
+            sort_words(s->entry + list->row + inner, f->at.inner[i] - inner);
+            sort_words(s->entry + list->row + list->inner + outer, f->at.outer[i] - outer);
+            inner = f->at.inner[i];
+            outer = f->at.outer[i];
         }
     }
 }
 
-static jo_status fill_entries(jo_soft *soft, filler *f, jo_error *error)
-{
-    view *s = &soft->s;
-    const size_t total = s->base[soft->blocks];
-    if (!jo_buffer_reserve(&soft->entry, total + 4, sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&soft->history, HISTORY * (total + 1), sizeof(double)) ||
-        (soft->law.remembers_rolling && !jo_buffer_reserve(&soft->roll, 4 * (total + 1),
-                                                           sizeof(double))))
-        return jo_fail_memory(error, total * 36, "neighbour lists");
-    jo_state_view(soft);
-    f->cursor = (uint32_t *)(void *)s->f;
-    for (size_t block = 0; block < soft->blocks; block++)
-        memcpy(f->cursor + block_first(block), block_start(s, block),
-               block_count(s, block) * sizeof *f->cursor);
-    for (size_t k = 0; k < f->pairs.count; k++) {
-        uint32_t a, b;
-        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
-            continue;
-        put_entry(f, a, b);
-        if (a / BLOCK_BODIES != b / BLOCK_BODIES)
-            put_entry(f, b, a);
-    }
-    order_entries(soft);
-    size_t most = 0;
-    for (size_t block = 0; block < soft->blocks; block++) {
-        const size_t entries = s->base[block + 1] - s->base[block];
-        most = entries > most ? entries : most;
-    }
-    for (int t = 0; t < soft->threads; t++)
-        if (!jo_buffer_reserve(&soft->scratch[t].contacts, most + 4, sizeof(candidate)))
-            return jo_fail_memory(error, most * sizeof(candidate), "contacts of a block");
-    soft->stats.list_pairs = total;
-    return JO_OK;
-}
-
 /* ---- history ---- */
 
-static size_t find_entry(const view *s, uint32_t owner, uint32_t other)
+/* The row of the entry that `owner` keeps for `other`; SIZE_MAX: there is none. */
+static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
 {
-    const size_t block = owner / BLOCK_BODIES;
-    const uint32_t *start = block_start(s, block);
-    uint32_t low = start[owner % BLOCK_BODIES], high = start[owner % BLOCK_BODIES + 1];
-    const uint32_t *entry = s->entry + s->base[block];
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if ((entry[middle] & ENTRY_BODY) < other)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == start[owner % BLOCK_BODIES + 1] || (entry[low] & ENTRY_BODY) != other)
-        return SIZE_MAX;
-    return s->base[block] + low;
+    const view *s = f->s;
+    const block_list *list = &s->list[owner / BLOCK_BODIES];
+    const bool inner = owner / BLOCK_BODIES == other / BLOCK_BODIES;
+    const uint32_t *ends = inner ? f->at.inner : f->at.outer;
+    const uint32_t from = owner % BLOCK_BODIES == 0 ? 0 : ends[owner - 1], end = ends[owner];
+    const size_t base = list->row + (inner ? 0 : list->inner);
+    const uint32_t wanted = inner ? INNER(owner % BLOCK_BODIES, other % BLOCK_BODIES) : other;
+    for (uint32_t k = from; k < end; k++)
+        if ((s->entry[base + k] & ENTRY_BODY) == wanted)
+            return base + k;
+    return SIZE_MAX;
 }
 
-static void give_record(const jo_soft *soft, uint32_t owner, uint32_t other, const record *r)
+static void give_record(const filler *f, uint32_t owner, uint32_t other, const record *r)
 {
-    const view *s = &soft->s;
-    const size_t row = find_entry(s, owner, other);
+    const view *s = f->s;
+    const size_t row = find_entry(f, owner, other);
     if (row == SIZE_MAX)
         return; /* a contact that lasts beyond touching and has just left the list's reach */
     s->entry[row] |= ENTRY_TOUCHING;
@@ -297,7 +334,7 @@ static void give_record(const jo_soft *soft, uint32_t owner, uint32_t other, con
         memcpy(s->roll + 4 * row, r->roll, sizeof r->roll);
 }
 
-static void give_records(jo_soft *soft, size_t count)
+static void give_records(jo_soft *soft, const filler *f, size_t count)
 {
     record *records = soft->records.data;
     const uint32_t *map = soft->map.data;
@@ -315,9 +352,9 @@ static void give_records(jo_soft *soft, size_t count)
                 r.roll[c] = -r.roll[c];
             }
         }
-        give_record(soft, a, b, &r);
+        give_record(f, a, b, &r);
         if (a / BLOCK_BODIES != b / BLOCK_BODIES)
-            give_record(soft, b, a, &r);
+            give_record(f, b, a, &r);
     }
 }
 
@@ -437,12 +474,14 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     const double sorted = jo_seconds();
     if (status == JO_OK)
         status = search_pairs(soft, &f, &searching, error);
+    size_t entries = 0, outer = 0;
     if (status == JO_OK) {
-        count_entries(soft, &f);
-        status = fill_entries(soft, &f, error);
+        count_entries(soft, &f, &entries, &outer);
+        status = jo_lists_room(soft, entries, outer, error);
     }
     if (status == JO_OK) {
-        give_records(soft, records);
+        fill_entries(soft, &f);
+        give_records(soft, &f, records);
         for (size_t b = soft->blocks; b < blocks_before; b++)
             soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;
         status = settle_wall_contacts(soft, with_walls, wall_contacts, error);

@@ -17,7 +17,8 @@ static size_t most_records(const jo_soft *soft)
 {
     size_t most = 1;
     for (size_t b = 0; b < soft->blocks; b++) {
-        const size_t n = soft->s.base[b + 1] - soft->s.base[b] + soft->s.walls[b].contact_count + 4;
+        const block_list *list = &soft->s.list[b];
+        const size_t n = (size_t)list->inner + list->outer + soft->s.walls[b].contact_count + 8;
         most = n > most ? n : most;
     }
     return most;
@@ -32,7 +33,7 @@ static jo_status for_each_contact(jo_soft *soft, record_use use, void *context, 
         return jo_fail_memory(error, most * sizeof(contact_record), "measuring contacts");
     contact_record *records = soft->saved.data;
     for (size_t b = 0; b < soft->blocks; b++) {
-        const size_t n = soft->run->measure(&soft->s, b, &soft->scratch[0], records);
+        const size_t n = soft->run->measure(&soft->s, b, records);
         for (size_t k = 0; k < n; k++)
             use(context, soft, &records[k]);
     }
@@ -284,7 +285,7 @@ static int by_ids(const void *p, const void *q)
 JO_API jo_status jo_soft_contacts(jo_soft *soft, const jo_soft_contact **contacts, size_t *count,
                                   jo_error *error)
 {
-    size_t most = soft->s.base[soft->blocks];
+    size_t most = soft->stats.list_pairs;
     for (size_t b = 0; b < soft->blocks; b++)
         most += soft->s.walls[b].contact_count;
     if (!jo_buffer_reserve(&soft->contact_out, most + 1, sizeof(jo_soft_contact)))

@@ -27,7 +27,7 @@ enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
 
 /* Per wall, wall contact, factory, alarm. */
 enum { WALL_REALS = 8, CONTACT_WORDS = 4, CONTACT_REALS = HISTORY + 4, FACTORY_COUNTS = 3,
-       ALARM_COUNTS = 2 };
+       ALARM_COUNTS = 2, LIST_COUNTS = 2 };
 
 static size_t wall_contact_total(const jo_soft *soft)
 {
@@ -118,15 +118,15 @@ static void pack_rest(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *
 JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo_error *error)
 {
     const view *s = &soft->s;
-    const size_t entries = s->base[soft->blocks], contacts = wall_contact_total(soft);
+    const size_t entries = soft->stats.list_pairs, contacts = wall_contact_total(soft);
     const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64) +
-                        soft->factory_count * 64 + JO_ALARM_COUNT * 512 + 8 * (soft->blocks + 1);
+                        soft->factory_count * 64 + JO_ALARM_COUNT * 512 + 8 * LIST_COUNTS * (soft->blocks + 1);
     if (!jo_buffer_reserve(&soft->saved, room, 1))
         return jo_fail_memory(error, room, "saving");
     packer p = { soft->saved.data };
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
-    uint64_t *base = take(&p, soft->blocks + 1, sizeof *base);
+    uint64_t *lists = take(&p, LIST_COUNTS * soft->blocks + 1, sizeof *lists);
     size_t k = 0;
 #define PUT(field) reals[k++] = soft->field;
     REALS(PUT)
@@ -136,8 +136,12 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
 #define PUT(field) counts[k++] = soft->field;
     COUNTS(PUT)
 #undef PUT
-    for (size_t b = 0; b <= soft->blocks; b++)
-        base[b] = s->base[b];
+    size_t outer = 0;
+    for (size_t b = 0; b < soft->blocks; b++) {
+        lists[LIST_COUNTS * b] = s->list[b].inner;
+        lists[LIST_COUNTS * b + 1] = s->list[b].outer;
+        outer += s->list[b].outer;
+    }
     *count = 0;
     add_chunk(chunks, count, "counts", JO_CHUNK_U64, COUNT_COUNT, counts);
     add_chunk(chunks, count, "reals", JO_CHUNK_F64, REAL_COUNT, reals);
@@ -148,8 +152,8 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     add_chunk(chunks, count, "f", JO_CHUNK_F64, 6 * s->n, s->f);
     add_chunk(chunks, count, "id", JO_CHUNK_U64, s->n, soft->id.data);
     add_chunk(chunks, count, "material", JO_CHUNK_U8, s->n, s->material);
-    add_chunk(chunks, count, "start", JO_CHUNK_U32, soft->blocks * (BLOCK_BODIES + 1), s->start);
-    add_chunk(chunks, count, "base", JO_CHUNK_U64, soft->blocks + 1, base);
+    add_chunk(chunks, count, "lists", JO_CHUNK_U64, LIST_COUNTS * soft->blocks, lists);
+    add_chunk(chunks, count, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     add_chunk(chunks, count, "entry", JO_CHUNK_U32, entries, s->entry);
     add_chunk(chunks, count, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
     if (s->roll != NULL)
@@ -266,59 +270,54 @@ static void read_bodies(source *from, jo_soft *soft)
     }
 }
 
-/* Offsets ascend and entries name bodies that exist. */
-static void check_lists(source *from, const jo_soft *soft, size_t entries)
+/* Entries name bodies that exist. */
+static void check_lists(source *from, const jo_soft *soft)
 {
     const view *s = &soft->s;
     for (size_t b = 0; b < soft->blocks && from->status == JO_OK; b++) {
-        const uint32_t *start = block_start(s, b);
-        bool fine = start[0] == 0 && s->base[b] <= s->base[b + 1] &&
-                    s->base[b + 1] - s->base[b] == start[BLOCK_BODIES];
-        for (size_t k = 0; k < BLOCK_BODIES && fine; k++)
-            fine = start[k] <= start[k + 1];
-        for (size_t k = block_count(s, b); k < BLOCK_BODIES && fine; k++)
-            fine = start[k] == start[k + 1];
+        const block_list *list = &s->list[b];
+        const size_t count = block_count(s, b);
+        bool fine = true;
+        for (size_t k = 0; k < list->inner; k++) {
+            const uint32_t e = s->entry[list->row + k];
+            fine = fine && INNER_A(e) < INNER_B(e) && INNER_B(e) < count;
+        }
+        for (size_t k = 0; k < list->outer; k++)
+            fine = fine && (s->entry[list->row + list->inner + k] & ENTRY_BODY) < s->n &&
+                   s->own[list->own + k] < count;
         if (!fine)
-            wrong(from, "the lists' offsets do not ascend");
-    }
-    for (size_t e = 0; e < entries && from->status == JO_OK; e++)
-        if ((s->entry[e] & ENTRY_BODY) >= s->n)
             wrong(from, "a list names a body that does not exist");
+    }
 }
 
 static void read_lists(source *from, jo_soft *soft)
 {
-    const uint64_t *base = want(from, "base", JO_CHUNK_U64, soft->blocks + 1);
-    if (base == NULL)
+    const uint64_t *lists = want(from, "lists", JO_CHUNK_U64, LIST_COUNTS * soft->blocks);
+    if (lists == NULL)
         return;
-    const uint64_t entries = base[soft->blocks];
+    view *s = &soft->s;
+    size_t entries = 0, outer = 0;
+    for (size_t b = 0; b < soft->blocks; b++) {
+        const uint64_t in = lists[LIST_COUNTS * b], out = lists[LIST_COUNTS * b + 1];
+        if (in > UINT32_MAX || out > UINT32_MAX) {
+            wrong(from, "a list is too long");
+            return;
+        }
+        s->list[b] = (block_list){ entries, outer, (uint32_t)in, (uint32_t)out };
+        entries += in + out;
+        outer += out;
+    }
     if (want(from, "entry", JO_CHUNK_U32, entries) == NULL)
         return;
-    if (!jo_buffer_reserve(&soft->entry, entries + 4, sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&soft->history, HISTORY * (entries + 1), sizeof(double)) ||
-        (soft->law.remembers_rolling &&
-         !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double)))) {
-        from->status = jo_fail_memory(from->error, entries * 36, "neighbour lists");
-        return;
-    }
-    jo_state_view(soft);
     soft->listed_blocks = soft->blocks;
-    view *s = &soft->s;
-    for (size_t b = 0; b <= soft->blocks; b++)
-        s->base[b] = base[b];
-    copy_chunk(from, "start", JO_CHUNK_U32, soft->blocks * (BLOCK_BODIES + 1), s->start);
+    from->status = jo_lists_room(soft, entries, outer, from->error);
     copy_chunk(from, "entry", JO_CHUNK_U32, entries, s->entry);
+    copy_chunk(from, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     copy_chunk(from, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
     if (s->roll != NULL)
         copy_chunk(from, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
-    check_lists(from, soft, entries);
-    size_t most = 0;
-    for (size_t b = 0; b < soft->blocks && from->status == JO_OK; b++)
-        most = s->base[b + 1] - s->base[b] > most ? s->base[b + 1] - s->base[b] : most;
-    for (int t = 0; t < soft->threads && from->status == JO_OK; t++)
-        if (!jo_buffer_reserve(&soft->scratch[t].contacts, most + 4, sizeof(candidate)))
-            from->status = jo_fail_memory(from->error, most * sizeof(candidate), "contacts of a block");
-    soft->stats.list_pairs = entries;
+    if (from->status == JO_OK)
+        check_lists(from, soft);
 }
 
 static void read_wall_contacts(source *from, jo_soft *soft)

@@ -210,6 +210,11 @@ JO_API jo_status jo_soft_advance(jo_soft *soft, uint64_t steps, jo_error *error)
 static const kernels *choose_kernels(void)
 {
 #if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
+#ifdef JO_HAVE_AVX512
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return &jo_soft_kernels_avx512;
+#endif
     if (__builtin_cpu_supports("avx2"))
         return &jo_soft_kernels_avx2;
 #endif
@@ -484,7 +489,7 @@ JO_API void jo_soft_destroy(jo_soft *soft)
     jo_walls_destroy(soft);
     jo_broad_destroy(soft->search);
     buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id, &soft->material,
-                      &soft->start, &soft->base, &soft->entry, &soft->history, &soft->roll,
+                      &soft->list, &soft->entry, &soft->own, &soft->history, &soft->roll,
                       &soft->sums, &soft->map, &soft->wall_forces, &soft->block_walls,
                       &soft->records, &soft->ghosts, &soft->ghost_of, &soft->contact_out,
                       &soft->saved, &soft->order };
@@ -494,7 +499,7 @@ JO_API void jo_soft_destroy(jo_soft *soft)
         jo_buffer_free(&soft->frame[k]);
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++) {
         jo_buffer_free(&soft->scratch[t].sums);
-        jo_buffer_free(&soft->scratch[t].contacts);
+        jo_buffer_free(&soft->scratch[t].words);
     }
     free(soft->scratch);
     free(soft->materials);

@@ -32,9 +32,7 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         { &soft->id, used, n, sizeof(uint64_t) },
         { &soft->material, used, n, sizeof(uint8_t) },
         { &soft->map, 0, n, sizeof(uint32_t) },
-        { &soft->start, soft->listed_blocks * (BLOCK_BODIES + 1), blocks * (BLOCK_BODIES + 1),
-          sizeof(uint32_t) },
-        { &soft->base, soft->base.size > 0 ? soft->listed_blocks + 1 : 0, blocks + 1, sizeof(size_t) },
+        { &soft->list, soft->listed_blocks, blocks, sizeof(block_list) },
         { &soft->sums, 0, blocks, sizeof(block_sums) },
         { &soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double) },
         { &soft->block_walls, soft->block_walls_made, blocks, sizeof(block_walls) },
@@ -63,9 +61,9 @@ void jo_state_view(jo_soft *soft)
     s->c = soft->c.data;
     s->f = soft->f.data;
     s->material = soft->material.data;
-    s->start = soft->start.data;
-    s->base = soft->base.data;
+    s->list = soft->list.data;
     s->entry = soft->entry.data;
+    s->own = soft->own.data;
     s->history = soft->history.data;
     s->roll = soft->law.remembers_rolling ? soft->roll.data : NULL;
     s->sums = soft->sums.data;
@@ -223,7 +221,7 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error)
 size_t jo_state_bytes(const jo_soft *soft)
 {
     const buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id,
-                            &soft->material, &soft->start, &soft->base, &soft->entry,
+                            &soft->material, &soft->list, &soft->entry, &soft->own,
                             &soft->history, &soft->roll, &soft->sums, &soft->map,
                             &soft->wall_forces, &soft->block_walls, &soft->records, &soft->ghosts,
                             &soft->ghost_of, &soft->order, &soft->contact_out, &soft->saved };
@@ -233,7 +231,7 @@ size_t jo_state_bytes(const jo_soft *soft)
     for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)
         bytes += soft->frame[k].size;
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)
-        bytes += soft->scratch[t].sums.size + soft->scratch[t].contacts.size;
+        bytes += soft->scratch[t].sums.size + soft->scratch[t].words.size;
     if (soft->search != NULL) {
         const jo_broad_stats stats = jo_broad_statistics(soft->search);
         bytes += stats.bytes + stats.bytes_lists;
