@@ -17,7 +17,7 @@
 #include "law/law.h"
 #include "narrow/wall.h"
 
-enum { BLOCK_BODIES = 1024 };
+enum { BLOCK_BODIES = 2048 };
 
 /* Entries of the lists. Pairs within a block ("inner"): both places in the block, the smaller first.
  * Pairs with another block ("outer"): the other body's index; the own one's place is in `own`. The

@@ -168,9 +168,7 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     k->vn = v4_dot(u, k->n);
     k->vt = v4_sub3(u, v4_scale3(k->vn, k->n));
     /* How the overlap changed: along the normal, and by centres passing each other. */
-    k->closed = -k->vn * k->step;
-    if (how->account)
-        k->closed += v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) * inverse;
+    k->closed = v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) * inverse - k->vn * k->step;
     k->slid = v4_scale3(k->step, k->vt);
     const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
     if (rolls) {
