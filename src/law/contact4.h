@@ -92,7 +92,6 @@ LAW_INLINE vec4x3 law_turn(vec4x3 xi, vec4x3 n)
 LAW_INLINE vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
 
 #include "law/cohesion4.h"
-#include "law/rolling4.h"
 
 LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
 {
@@ -146,19 +145,28 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
  * dt^2 being v dt - way, v the velocity now, the sum over a step is
  *     f0 (5/6 way - 1/3 v dt) + f1 (1/6 way + 1/3 v dt). */
 
+/* The radius of contact a step ago, from the overlap then; hertz and mindlin only. */
+LAW_INLINE vec4 law_root_before(const jo_law *parts, const contact4 *k)
+{
+    const vec4 overlap = k->overlap - k->closed;
+    return parts->cohesion == JO_COHESION_JKR ? law_jkr(k, overlap).radius
+                                              : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
+}
+
+/* The tangential stiffness a step ago. */
+LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
+{
+    if (law_is_mindlin(parts))
+        return k->c.kt * law_root_before(parts, k);
+    return parts->normal == JO_NORMAL_ENERGY ? k->c.kt * k->mass : k->c.kt;
+}
+
 /* What the tangential spring did not give back: the work done on it over the step less the energy it
  * gained. `before` and `after` are its histories, `tangent` its stiffness after. */
 LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent, vec4x3 before,
                                 vec4x3 after)
 {
-    const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
-    vec4 old = k->c.kt; /* the stiffness a step ago, from the overlap then */
-    if (law_is_mindlin(parts)) {
-        const vec4 overlap = k->overlap - k->closed;
-        old *= parts->cohesion == JO_COHESION_JKR ? law_jkr(k, overlap).radius
-                                                  : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
-    } else if (parts->normal == JO_NORMAL_ENERGY)
-        old *= k->mass;
+    const vec4 half = v4_all(0.5), tiny = v4_all(1e-300), old = law_tangent_before(parts, k);
     /* A fresh contact slid for a part of the step only, which is in `slid` but not in v dt. */
     const vec4x3 third = v4_scale3(v4_only(~k->fresh, k->step * v4_all(1.0 / 3.0)), k->vt);
     const vec4x3 first = v4_sub3(v4_scale3(v4_all(5.0 / 6.0), k->slid), third);
@@ -172,6 +180,8 @@ LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tan
     return old * v4_dot(before, v4_add3(first, v4_scale3(half, before))) +
            tangent * v4_dot(after, v4_sub3(second, v4_scale3(half, after)));
 }
+
+#include "law/rolling4.h"
 
 LAW_INLINE vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
 {
@@ -193,7 +203,9 @@ LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, c
 {
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     const vec4x3 before = law_turn(k->xi, k->n);
-    const vec4x3 moved = incremental ? v4_scale3(s->tangent, k->slid) : k->slid;
+    vec4x3 moved = k->slid;
+    if (incremental) /* by the mean stiffness: else of first order only */
+        moved = v4_scale3(v4_all(0.5) * (s->tangent + law_tangent_before(parts, k)), moved);
     const vec4 spring = incremental ? v4_all(1) : s->tangent;
     const vec4 limit = k->c.mu * v4_max(press, v4_zero());
     /* A spring that was cut to the limit is at it, though rounding may say otherwise. */

@@ -22,23 +22,27 @@ LAW_INLINE vec4 law_rolling_stiffness(const contact4 *k, vec4 normal)
     return v4_pick(k->c.kr == k->c.kr, k->c.kr, v4_all(2.25) * normal * arm * arm);
 }
 
-/* Work done on the rolling spring over the step, less the energy it gained: see law_spring_loss. */
-LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
-                                    vec4x3 before, vec4x3 after)
+/* The same a step ago. */
+LAW_INLINE vec4 law_rolling_stiffness_before(const jo_law *parts, const contact4 *k)
 {
-    const vec4 tiny = v4_all(1e-300), overlap = k->overlap - k->closed;
     vec4 normal = k->c.kn;
-    if (parts->cohesion == JO_COHESION_JKR)
-        normal *= law_jkr(k, overlap).radius;
-    else if (parts->normal == JO_NORMAL_HERTZ)
-        normal *= v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
+    if (parts->normal == JO_NORMAL_HERTZ)
+        normal *= law_root_before(parts, k);
     else if (parts->normal == JO_NORMAL_ENERGY)
         normal *= k->mass;
-    const vec4 old = law_rolling_stiffness(k, normal);
+    if (parts->cohesion == JO_COHESION_LIQUID) /* a bridge without touch has no springs */
+        normal = v4_only(k->overlap > k->closed, normal);
+    return law_rolling_stiffness(k, normal);
+}
+
+/* Work done on the rolling spring over the step, less the energy it gained: see law_spring_loss. */
+LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness, vec4x3 before,
+                                 vec4x3 after)
+{
+    const vec4 tiny = v4_all(1e-300), old = law_rolling_stiffness_before(parts, k);
     const vec4 work = v4_dot(v4_add3(before, after), k->rolled);
-    /* A contact that touched by a rounding error alone had no spring that could hold energy. */
-    const vec4 held = v4_only(old > tiny, v4_dot(before, before) / v4_max(old, tiny));
-    const vec4 gained = v4_dot(after, after) / v4_max(stiffness, tiny) - held;
+    const vec4 gained = v4_dot(after, after) / v4_max(stiffness, tiny) -
+                        v4_dot(before, before) / v4_max(old, tiny);
     return v4_all(0.5) * (work - gained);
 }
 
@@ -65,7 +69,8 @@ LAW_INLINE vec4x3 law_rolling(const law *l, const jo_law *parts, contact4 *k, ve
     }
     const vec4 stiffness = law_rolling_stiffness(k, normal);
     const vec4x3 before = law_turn(k->roll, k->n);
-    const vec4x3 trial = v4_add3(before, v4_scale3(stiffness, law_in_plane(k->rolled, k->n)));
+    const vec4 mean = v4_all(0.5) * (stiffness + law_rolling_stiffness_before(parts, k));
+    const vec4x3 trial = v4_add3(before, v4_scale3(mean, law_in_plane(k->rolled, k->n)));
     const vec4 size = v4_sqrt(v4_dot(trial, trial));
     const mask4 gives = size > limit;
     const vec4x3 moment = v4_scale3(v4_pick(gives, limit / v4_max(size, tiny), v4_all(1)), trial);

@@ -667,6 +667,8 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
     k->closed[l] = -normal * dt;
+    /* What it slid, with the lever arm halfway through the step: else of first order only. */
+    against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal, tangential);
     /* A contact that began during the step slid only from there on. */
     const bool began = !c->matched && k->overlap[l] < k->closed[l];
     const double part = began ? k->overlap[l] / k->closed[l] : 1;

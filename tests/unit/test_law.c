@@ -205,15 +205,24 @@ static real dashpot(const jo_law *parts, const state *s, const springs *k, real 
     return s->mass * factor * (parts->normal == JO_NORMAL_HERTZ ? k->contact : 1);
 }
 
+static state a_step_ago(const state *s)
+{
+    state old = *s;
+    old.overlap -= s->closed;
+    return old;
+}
+
 static void tangential(const jo_law *parts, const law_pair *p, const state *s, const springs *k,
                        real press, answer *out)
 {
+    const state old = a_step_ago(s);
+    const real mean = (k->tangential + springs_of(parts, p, &old).tangential) / 2;
     const real c = dashpot(parts, s, k, p->damp_t, k->tangential);
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     real spring[3], total[3];
     flatten(s->xi, s->n, true, spring);
     for (int a = 0; a < 3; a++)
-        spring[a] = incremental ? spring[a] + k->tangential * s->slid[a]
+        spring[a] = incremental ? spring[a] + mean * s->slid[a]
                                 : k->tangential * (spring[a] + s->slid[a]);
     const real limit = p->mu * fmaxl(press + k->friction_bonus, 0), stretch = length(spring);
     if (!parts->dashpot_loads_spring && stretch > limit) {
@@ -252,8 +261,11 @@ static void rolling(const law *l, const law_pair *p, const state *s, const sprin
     }
     const real arm = p->mu_r * (real)s->radius;
     const real stiffness = isnan(p->kr) ? 2.25L * k->stiffness * arm * arm : (real)p->kr;
+    const state old = a_step_ago(s);
+    const real before = isnan(p->kr) ? 2.25L * springs_of(&l->parts, p, &old).stiffness * arm * arm
+                                     : (real)p->kr;
     for (int a = 0; a < 3; a++)
-        moment[a] += stiffness * turned[a];
+        moment[a] += (stiffness + before) / 2 * turned[a];
     const real size = length(moment);
     const real damping = size > limit ? 0 : 2 * p->eta_r * sqrtl(inertia * stiffness);
     for (int a = 0; a < 3; a++) {
