@@ -206,7 +206,7 @@ static bool scatter(jo_population *p)
         complain("settled packing", error.text);
         return false;
     }
-    const double fraction = 0.57,
+    const double fraction = 0.605,
                  height = TILE_BODIES * 3.14159265358979 / 6.0 / (TILE_X * TILE_Y * fraction);
     q.has_domain = true;
     q.domain = (jo_domain){.hi = {TILE_X, TILE_Y, height}, .periodic = {true, true, false}};
@@ -276,7 +276,7 @@ int state_make_settled(const char *path, const char *source, bool quick)
         scene.contacts[0].normal_damping *= 10.0;
         scene.contacts[0].tangential_damping *= 10.0;
         scene.time_step = 2e-4;
-        failed = advance_and_write(&scene, &p, quick ? 5000 : 25000, path);
+        failed = advance_and_write(&scene, &p, quick ? 4000 : 12000, path);
         jo_scene_free(&scene);
     }
     jo_population_free(&p);
@@ -302,7 +302,7 @@ int state_make_chute(const char *path, const char *source, bool quick)
     }
     int failed = 1;
     if (case_scene(case_named("chute"), one, true, &scene)) {
-        failed = advance_and_write(&scene, &p, quick ? 5000 : 30000, path);
+        failed = advance_and_write(&scene, &p, quick ? 4000 : 20000, path);
         jo_scene_free(&scene);
     }
     jo_population_free(&p);
