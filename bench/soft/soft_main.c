@@ -102,7 +102,7 @@ static const soft_contender contenders[] = {
 static amount amount_of(const plan *p, const job *j, const soft_contender *c)
 {
     const bool large = j->copies[0] > 1;
-    amount a = large ? (amount){40, 60, 2} : (amount){200, 1000, 3};
+    amount a = large ? (amount){30, 60, 2} : (amount){200, 1000, 3};
     if (p->quick) a = large ? (amount){20, 30, 1} : (amount){100, 300, 1};
     if (p->rounds > 0) a.rounds = p->rounds;
     if (c->run == run_jostle_defaults && j->cores > 1) a.rounds = 0;
@@ -111,7 +111,7 @@ static amount amount_of(const plan *p, const job *j, const soft_contender *c)
     if (large)
         a = (amount){3, 10, j->cores == 1 && j->which->hertz && !p->quick};
     else
-        a = (amount){p->quick ? 20 : 100, p->quick ? 50 : 200, p->quick ? 1 : 2};
+        a = (amount){p->quick ? 20 : 100, p->quick ? 50 : 200, 1};
     if (!j->which->yade || !p->peers) a.rounds = 0;
     return a;
 }
