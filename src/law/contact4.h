@@ -124,6 +124,36 @@ LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
     return s;
 }
 
+/* The spring's force where contact begins or ends within a step. There the sum of forces times ways
+ * misses the energy of the spring by  c F(c) Z(t),  c being the way of that step, t c the overlap, and Z
+ * Hurwitz's zeta function: zeta(-3/2, t) for hertz, zeta(-1, t) for linear (Navot 1961). Taken off the
+ * first and the last force, it lets a collision keep its energy a hundred times better at usual steps.
+ * With jkr the force itself jumps there: that is the larger error, and left alone. */
+LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness4 *s)
+{
+    if (parts->cohesion == JO_COHESION_JKR)
+        return s->elastic;
+    const vec4 ahead = k->vn * k->step;
+    const mask4 first = k->fresh & (k->overlap < k->closed);
+    const mask4 edge = (first | (k->overlap < ahead)) & (k->overlap > v4_zero());
+    if (!v4_any(edge))
+        return s->elastic;
+    const vec4 way = v4_max(v4_pick(first, k->closed, ahead), v4_all(1e-300)), t = k->overlap / way;
+    vec4 miss;
+    if (law_is_linear(parts))
+        miss = v4_all(-0.5) * s->normal * way * (t * (t - v4_all(1)) + v4_all(1.0 / 6.0));
+    else {
+        const vec4 tail = v4_all(-0.025486031659869512) +
+                          t * (v4_all(-0.31176914053084315) +
+                               t * (v4_all(-0.5483628802754981) +
+                                    t * (v4_all(-0.15989827292520545) +
+                                         t * (v4_all(0.023831614892094323) +
+                                              t * v4_all(-0.003801037063231575)))));
+        miss = k->c.kn * v4_sqrt(k->radius * way) * way * (tail + t * v4_sqrt(t));
+    }
+    return s->elastic - v4_only(edge, miss);
+}
+
 /* A dashpot's coefficient: force per velocity. */
 LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
                                vec4 factor, vec4 stiffness)
@@ -292,7 +322,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     vec4 pull = -law_dashpot(parts, k, &s, k->c.damp_n, s.normal) * k->vn;
     if (parts->clip_attraction)
         pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
-    const vec4 press = s.elastic + pull;
+    const vec4 press = law_edge(parts, k, &s) + pull;
     vec4 normal = press;
     k->dissipated = k->account ? law_dashpot_loss(k, pull) : v4_zero();
     k->pull = pull;
