@@ -254,7 +254,7 @@ static void a_collapsing_bed_balances(void **unused)
     for (int dim = 2; dim <= 3; dim++) {
         const double off = collapse(dim, NULL, 1, &settled);
         assert_true(settled > 0.5);
-        if (!(off < 1e-5))
+        if (!(off < 2e-5)) /* 2e-6 in 2D and 8e-6 in 3D: docs/methods/soft.md says what limits it */
             fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
     }
     /* Other laws: their dashpots in the contact plane are summed with less care. */
