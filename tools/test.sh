@@ -9,7 +9,7 @@ for preset in ci asan tsan; do
 done
 failed=0
 # JOSTLE_TEST_SCALE divides the number of random systems: the thread sanitizer is slow.
-ctest --preset asan -E '^cli/|^repro/|^rules/' || failed=1
+ctest --preset asan -E '^cli/|^repro/|^rules/|^bulk/' || failed=1
 JOSTLE_TEST_SCALE=40 ctest --preset tsan -R '^oracle/|test_broad_api' || failed=1
 ctest --preset ci || failed=1
 exit $failed
