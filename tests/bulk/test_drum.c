@@ -1,10 +1,10 @@
 /* test_drum.c — a drum with grains of two sizes after Dosta et al. (2024, Comput. Phys. Commun.
  * 296).
  *
- * The small sister of it (scenes/bulk/drum.yaml) always runs, for as many turns as theirs. With
- * their published start and walls, in the folder that JOSTLE_BULK_DATA names, their drum runs for
- * its first second, softened; without that variable this part is skipped. JOSTLE_BULK_TIME changes
- * that second.
+ * The small sister of it (scenes/bulk/drum.yaml) always runs, for most of the turns that theirs
+ * makes. With their published start and walls, in the folder that JOSTLE_BULK_DATA names, their
+ * drum runs for its first second, softened; without that variable this part is skipped.
+ * JOSTLE_BULK_TIME changes that second.
  *
  * Measured: the slope of the bed, which is the angle of the line through its centre of mass and the
  * axis; the number of grains of each kind in the quadrants (x > 0, z > 0) and (x < 0, z < 0) of the
@@ -74,16 +74,16 @@ static void a_small_drum(void **state)
     const look first = at(soft, radius);
     tell(0.1, first);
     double angle = 0, ratio = 0;
-    enum { LOOKS = 30 };
+    enum { LOOKS = 20 };
     for (int k = 1; k <= LOOKS; k++) {
         bulk_run(soft, 0.1);
         const look now = at(soft, radius);
         if (k % 5 == 0) tell(0.1 + 0.1 * k, now);
         if (k > 10) angle += now.angle / (LOOKS - 10);
-        if (k > 20) ratio += now.spread[0] / now.spread[1] / (LOOKS - 20);
+        if (k > 15) ratio += now.spread[0] / now.spread[1] / (LOOKS - 15);
     }
     bulk_within("angle at the start", first.angle, -3, 3);
-    bulk_within("dynamic angle of the bed, degrees", angle, 15, 35);
+    bulk_within("dynamic angle of the bed, degrees", angle, 20, 40);
     bulk_within("spread of M1 over that of M2, at the end", ratio, 0.5, 0.95);
     bulk_within("share lost", at(soft, radius).lost, 0, 0);
     bulk_end(soft);
@@ -130,7 +130,7 @@ static void the_published_drum(void **state)
         fflush(stdout);
     }
     const look last = at(soft, radius);
-    bulk_within("angle of the bed, degrees", last.angle, 15, 35);
+    bulk_within("angle of the bed, degrees", last.angle, 20, 40);
     bulk_within("share of M1 in x,z < 0", last.zone[0][1], 0.5, 1);
     bulk_within("share lost", last.lost, 0, 1e-4);
     bulk_end(soft);

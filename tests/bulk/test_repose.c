@@ -2,8 +2,10 @@
  *
  * Spheres that can roll keep slopes of about 20 degrees, more friction adding little beyond 0.5;
  * less friction lowers the slope, and resistance to rolling raises it to that of sand. The bands
- * are four degrees to either side of ranges found in the literature (see the scene): a heap twenty
- * grains wide does not do better. The order of the angles is tested as well. */
+ * are the ranges of the literature (see the scene), some three degrees wider: a heap twenty grains
+ * wide does not do better. Without any friction a large heap would keep 6 degrees (Peyneau and Roux
+ * 2008), one as small as this on a bumpy ledge keeps about 11. The order of the angles is tested as
+ * well. */
 #include "bulk/bulk.h"
 
 static const double length = 20, width = 4;
@@ -60,11 +62,11 @@ static void angle_against_friction(void **state)
     (void)state;
     const double none = heap(0, 0), low = heap(0.1, 0), middle = heap(0.3, 0), high = heap(0.5, 0),
                  rolling = heap(0.5, 0.2);
-    bulk_within("angle of repose, friction 0", none, 0, 8);
-    bulk_within("angle of repose, friction 0.1", low, 8, 18);
-    bulk_within("angle of repose, friction 0.3", middle, 15, 26);
-    bulk_within("angle of repose, friction 0.5", high, 17, 28);
-    bulk_within("angle of repose, friction 0.5 and rolling friction 0.2", rolling, 26, 42);
+    bulk_within("angle of repose, friction 0", none, 0, 14);
+    bulk_within("angle of repose, friction 0.1", low, 13, 20);
+    bulk_within("angle of repose, friction 0.3", middle, 17, 26);
+    bulk_within("angle of repose, friction 0.5", high, 19, 28);
+    bulk_within("angle of repose, friction 0.5 and rolling friction 0.2", rolling, 27, 40);
     assert_true(none < low && low < middle && middle < high + 1 && high < rolling);
 }
 
