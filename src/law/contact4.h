@@ -85,7 +85,7 @@ LAW_INLINE vec4x3 law_turn(vec4x3 xi, vec4x3 n)
 {
     const vec4 along = v4_dot(xi, n);
     const vec4 square = v4_dot(xi, xi);
-    const vec4 longer = v4_all(1) + v4_all(0.5) * along * along / (square + v4_all(1e-300));
+    const vec4 longer = v4_all(1) + along * along * (v4_all(0.5) / (square + v4_all(1e-300)));
     return v4_scale3(longer, v4_sub3(xi, v4_scale3(along, n)));
 }
 

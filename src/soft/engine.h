@@ -228,6 +228,7 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* i
 
 /* lists.c: who is near whom. */
 jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error);
+jo_status jo_lists_history(jo_soft *soft, jo_error *error);
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error);
 bool jo_lists_due(const jo_soft *soft);
 

@@ -143,8 +143,9 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     columns(s->x, a, xa);
     columns(s->x, b, xb);
     const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &p->up);
-    const vec4 distance = v4_sqrt(v4_dot(d, d)), sum = xa[3] + xb[3];
-    const vec4 inverse = v4_all(1) / v4_max(distance, v4_all(1e-300));
+    /* 1 / r as r / r^2: the root and the division go on at the same time. */
+    const vec4 square = v4_dot(d, d), distance = v4_sqrt(square), sum = xa[3] + xb[3];
+    const vec4 inverse = distance * (v4_all(1) / v4_max(square, v4_all(1e-300)));
     k->n = v4_scale3(inverse, d);
     k->overlap = sum - distance;
     k->radius = xa[3] * xb[3] / sum;

@@ -17,10 +17,11 @@
 #include "base/timer.h"
 #include "soft/engine.h"
 
+/* What a contact remembers, while lists are made anew; the rolling histories lie behind all records,
+ * where the law has them. */
 typedef struct record {
     uint32_t a, b;
     double history[HISTORY];
-    double roll[4];
 } record;
 
 bool jo_lists_due(const jo_soft *soft)
@@ -29,17 +30,8 @@ bool jo_lists_due(const jo_soft *soft)
            soft->travel + soft->wall_travel > soft->skin;
 }
 
-static void take_record(const view *s, uint32_t a, uint32_t b, size_t row, record *out)
-{
-    out->a = a;
-    out->b = b;
-    memcpy(out->history, s->history + HISTORY * row, sizeof out->history);
-    if (s->roll != NULL)
-        memcpy(out->roll, s->roll + 4 * row, sizeof out->roll);
-}
-
 /* Contacts of one block that are on, each once; out may be NULL for counting. */
-static size_t take_block(const view *s, size_t block, record *out)
+static size_t take_block(const view *s, size_t block, record *out, double *rolls)
 {
     const block_list *list = &s->list[block];
     const uint32_t first = (uint32_t)block_first(block);
@@ -52,11 +44,21 @@ static size_t take_block(const view *s, size_t block, record *out)
         const uint32_t b = inner ? first + INNER_B(e) : e & ENTRY_BODY;
         if (!(e & ENTRY_TOUCHING) || b < a)
             continue;
-        if (out != NULL)
-            take_record(s, a, b, row, &out[found]);
+        if (out != NULL) {
+            out[found].a = a;
+            out[found].b = b;
+            memcpy(out[found].history, s->history + HISTORY * row, sizeof out[found].history);
+            if (rolls != NULL)
+                memcpy(rolls + 4 * found, s->roll + 4 * row, 4 * sizeof *rolls);
+        }
         found++;
     }
     return found;
+}
+
+static double *record_rolls(const jo_soft *soft, size_t count)
+{
+    return soft->law.remembers_rolling ? (double *)(void *)((record *)soft->records.data + count) : NULL;
 }
 
 static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
@@ -64,12 +66,14 @@ static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
     const view *s = &soft->s;
     *count = 0;
     for (size_t block = 0; block < soft->listed_blocks; block++)
-        *count += take_block(s, block, NULL);
-    if (!jo_buffer_reserve(&soft->records, *count + 1, sizeof(record)))
-        return jo_fail_memory(error, *count * sizeof(record), "contact histories");
+        *count += take_block(s, block, NULL, NULL);
+    const size_t size = sizeof(record) + (soft->law.remembers_rolling ? 4 * sizeof(double) : 0);
+    if (!jo_buffer_reserve(&soft->records, *count + 1, size))
+        return jo_fail_memory(error, *count * size, "contact histories");
     record *out = soft->records.data;
-    for (size_t block = 0; block < soft->listed_blocks; block++)
-        out += take_block(s, block, out);
+    double *rolls = record_rolls(soft, *count);
+    for (size_t block = 0, n = 0; block < soft->listed_blocks; block++)
+        n += take_block(s, block, out + n, rolls != NULL ? rolls + 4 * n : NULL);
     return JO_OK;
 }
 
@@ -199,11 +203,8 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
 {
     size_t most = 0;
     if (!jo_buffer_reserve(&soft->entry, entries + 16, sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&soft->own, outer + 16, sizeof(uint16_t)) ||
-        !jo_buffer_reserve(&soft->history, HISTORY * (entries + 1), sizeof(double)) ||
-        (soft->law.remembers_rolling &&
-         !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double))))
-        return jo_fail_memory(error, entries * 36, "neighbour lists");
+        !jo_buffer_reserve(&soft->own, outer + 16, sizeof(uint16_t)))
+        return jo_fail_memory(error, entries * 4, "neighbour lists");
     for (size_t b = 0; b < soft->blocks; b++) {
         const block_list *list = &soft->s.list[b];
         most = list->inner > most ? list->inner : most;
@@ -216,6 +217,17 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
         own->room = most + 16;
     }
     soft->stats.list_pairs = entries;
+    jo_state_view(soft);
+    return JO_OK;
+}
+
+jo_status jo_lists_history(jo_soft *soft, jo_error *error)
+{
+    const size_t entries = soft->stats.list_pairs;
+    if (!jo_buffer_reserve(&soft->history, HISTORY * (entries + 1), sizeof(double)) ||
+        (soft->law.remembers_rolling &&
+         !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double))))
+        return jo_fail_memory(error, entries * 32, "contact histories");
     jo_state_view(soft);
     return JO_OK;
 }
@@ -322,7 +334,8 @@ static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     return SIZE_MAX;
 }
 
-static void give_record(const filler *f, uint32_t owner, uint32_t other, const record *r)
+static void give_record(const filler *f, uint32_t owner, uint32_t other, const record *r,
+                        const double *roll)
 {
     const view *s = f->s;
     const size_t row = find_entry(f, owner, other);
@@ -330,16 +343,18 @@ static void give_record(const filler *f, uint32_t owner, uint32_t other, const r
         return; /* a contact that lasts beyond touching and has just left the list's reach */
     s->entry[row] |= ENTRY_TOUCHING;
     memcpy(s->history + HISTORY * row, r->history, sizeof r->history);
-    if (s->roll != NULL)
-        memcpy(s->roll + 4 * row, r->roll, sizeof r->roll);
+    if (roll != NULL)
+        memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
 }
 
 static void give_records(jo_soft *soft, const filler *f, size_t count)
 {
     record *records = soft->records.data;
+    double *rolls = record_rolls(soft, count);
     const uint32_t *map = soft->map.data;
     for (size_t k = 0; k < count; k++) {
         record r = records[k];
+        double *roll = rolls != NULL ? rolls + 4 * k : NULL;
         uint32_t a = map[r.a], b = map[r.b];
         if (a == UINT32_MAX || b == UINT32_MAX)
             continue;
@@ -349,12 +364,13 @@ static void give_records(jo_soft *soft, const filler *f, size_t count)
             b = swap;
             for (int c = 0; c < 3; c++) {
                 r.history[c] = -r.history[c];
-                r.roll[c] = -r.roll[c];
+                if (roll != NULL)
+                    roll[c] = -roll[c];
             }
         }
-        give_record(f, a, b, &r);
+        give_record(f, a, b, &r, roll);
         if (a / BLOCK_BODIES != b / BLOCK_BODIES)
-            give_record(f, b, a, &r);
+            give_record(f, b, a, &r, roll);
     }
 }
 
@@ -455,6 +471,42 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
     return JO_OK;
 }
 
+static void note_bytes(jo_soft *soft)
+{
+    const size_t bytes = jo_state_bytes(soft);
+    if (bytes > soft->stats.bytes_peak)
+        soft->stats.bytes_peak = bytes;
+}
+
+/* Histories wait in `records` while the search has the memory, and the search gives its memory back
+ * before histories take theirs again: at no time is there room for both. */
+static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo_error *error)
+{
+    filler f;
+    size_t entries = 0, outer = 0;
+    jo_buffer_free(&soft->history);
+    jo_buffer_free(&soft->roll);
+    jo_status status = search_pairs(soft, &f, searching, error);
+    if (status == JO_OK) {
+        count_entries(soft, &f, &entries, &outer);
+        status = jo_lists_room(soft, entries, outer, error);
+    }
+    if (status == JO_OK) {
+        fill_entries(soft, &f);
+        note_bytes(soft);
+    }
+    jo_broad_destroy(soft->search);
+    soft->search = NULL;
+    if (status == JO_OK)
+        status = jo_lists_history(soft, error);
+    if (status == JO_OK) {
+        give_records(soft, &f, records);
+        note_bytes(soft);
+    }
+    jo_buffer_free(&soft->records);
+    return status;
+}
+
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
 {
     const double begin = jo_seconds();
@@ -462,7 +514,6 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     const size_t blocks_before = soft->listed_blocks;
     double searching = 0;
     wall_contact *with_walls = NULL;
-    filler f;
     jo_status status = take_records(soft, &records, error);
     if (status == JO_OK)
         status = move_wall_contacts(soft, blocks_before, &with_walls, &wall_contacts, error);
@@ -473,15 +524,8 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
         status = jo_state_sort(soft, error);
     const double sorted = jo_seconds();
     if (status == JO_OK)
-        status = search_pairs(soft, &f, &searching, error);
-    size_t entries = 0, outer = 0;
+        status = make_lists(soft, records, &searching, error);
     if (status == JO_OK) {
-        count_entries(soft, &f, &entries, &outer);
-        status = jo_lists_room(soft, entries, outer, error);
-    }
-    if (status == JO_OK) {
-        fill_entries(soft, &f);
-        give_records(soft, &f, records);
         for (size_t b = soft->blocks; b < blocks_before; b++)
             soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;
         status = settle_wall_contacts(soft, with_walls, wall_contacts, error);
@@ -499,8 +543,5 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     soft->stats.calls[JO_SOFT_SORT]++;
     soft->stats.calls[JO_SOFT_SEARCH]++;
     soft->stats.calls[JO_SOFT_LIST]++;
-    const size_t bytes = jo_state_bytes(soft);
-    if (bytes > soft->stats.bytes_peak)
-        soft->stats.bytes_peak = bytes;
     return status;
 }

@@ -311,6 +311,8 @@ static void read_lists(source *from, jo_soft *soft)
         return;
     soft->listed_blocks = soft->blocks;
     from->status = jo_lists_room(soft, entries, outer, from->error);
+    if (from->status == JO_OK)
+        from->status = jo_lists_history(soft, from->error);
     copy_chunk(from, "entry", JO_CHUNK_U32, entries, s->entry);
     copy_chunk(from, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     copy_chunk(from, "history", JO_CHUNK_F64, HISTORY * entries, s->history);

@@ -191,10 +191,21 @@ static jo_status take_step(jo_soft *soft, jo_error *error)
     return status == JO_OK ? jo_soft_forces(soft, dt, error) : status;
 }
 
+/* Frames and what was saved end with the next step: their memory is as much as half the engine's. */
+static void drop_views(jo_soft *soft)
+{
+    for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)
+        jo_buffer_free(&soft->frame[k]);
+    jo_buffer_free(&soft->contact_out);
+    jo_buffer_free(&soft->saved);
+    jo_buffer_free(&soft->order);
+}
+
 JO_API jo_status jo_soft_advance(jo_soft *soft, uint64_t steps, jo_error *error)
 {
     if (soft->dead)
         return jo_fail(error, JO_ERR_PHYSICS, "the simulation has blown up and cannot go on");
+    drop_views(soft);
     for (uint64_t k = 0; k < steps; k++) {
         const jo_status status = take_step(soft, error);
         if (status != JO_OK) {
@@ -424,14 +435,12 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     return JO_OK;
 }
 
-static jo_status start(jo_soft *soft, const jo_population *bodies, jo_error *error)
+/* From bodies in place to the first forces. */
+static jo_status start(jo_soft *soft, jo_error *error)
 {
-    jo_status status = put_bodies(soft, bodies, error);
-    if (status != JO_OK)
-        return status;
     survey_sizes(soft);
     set_skin(soft);
-    status = check_box(soft, error);
+    jo_status status = check_box(soft, error);
     if (status == JO_OK)
         status = set_step(soft, error);
     if (status != JO_OK)
@@ -454,17 +463,24 @@ static jo_status start(jo_soft *soft, const jo_population *bodies, jo_error *err
     return status;
 }
 
-JO_API jo_status jo_soft_create_with(const jo_scene *scene, const jo_population *bodies,
-                                     const jo_soft_options *options, jo_soft **soft, jo_error *error)
+static jo_status finish_creating(jo_status status, jo_soft **soft)
 {
-    jo_status status = jo_soft_make(scene, options, soft, error);
-    if (status == JO_OK)
-        status = start(*soft, bodies, error);
     if (status != JO_OK) {
         jo_soft_destroy(*soft);
         *soft = NULL;
     }
     return status;
+}
+
+JO_API jo_status jo_soft_create_with(const jo_scene *scene, const jo_population *bodies,
+                                     const jo_soft_options *options, jo_soft **soft, jo_error *error)
+{
+    jo_status status = jo_soft_make(scene, options, soft, error);
+    if (status == JO_OK)
+        status = put_bodies(*soft, bodies, error);
+    if (status == JO_OK)
+        status = start(*soft, error);
+    return finish_creating(status, soft);
 }
 
 JO_API jo_status jo_soft_create(const jo_scene *scene, const jo_soft_options *options, jo_soft **soft,
@@ -477,9 +493,13 @@ JO_API jo_status jo_soft_create(const jo_scene *scene, const jo_soft_options *op
         status = jo_scene_populate(scene, &bodies, options != NULL ? options->progress : NULL,
                                    options != NULL ? options->progress_context : NULL, error);
     if (status == JO_OK)
-        status = jo_soft_create_with(scene, &bodies, options, soft, error);
-    jo_population_free(&bodies);
-    return status;
+        status = jo_soft_make(scene, options, soft, error);
+    if (status == JO_OK)
+        status = put_bodies(*soft, &bodies, error);
+    jo_population_free(&bodies); /* before lists need memory */
+    if (status == JO_OK)
+        status = start(*soft, error);
+    return finish_creating(status, soft);
 }
 
 JO_API void jo_soft_destroy(jo_soft *soft)
