@@ -3,7 +3,7 @@
 # Says what it does; does nothing when everything is there.
 set -eu
 build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev"
-test="$build libcmocka-dev clang libomp-dev libclang-rt-14-dev python3 python3-h5py"
+test="$build libcmocka-dev clang libclang-rt-14-dev python3 python3-h5py"
 bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
 soft="$build g++ lammps yade"
 case ${1:-build} in

@@ -31,7 +31,7 @@ typedef struct jo_broad_def {
     jo_domain domain;   /* default: open on all axes */
     bool ordered;       /* sort the contacts by (i, j); default true. false is faster, and still
                            gives the same order on every run and for any number of threads */
-    int threads;        /* 0 (default): as many as OpenMP would use; at most JO_THREADS_MAX */
+    int threads;        /* 0 (default): OMP_NUM_THREADS, or one per processor; at most JO_THREADS_MAX */
 
     double skin;     /* verlet, auto: how far lists reach beyond contact, a length; negative
                         (default): tuned by itself */

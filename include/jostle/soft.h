@@ -22,7 +22,7 @@ extern "C" {
 typedef struct jo_soft jo_soft;
 
 typedef struct jo_soft_options {
-    int threads;          /* 0 (default): as many as OpenMP would use */
+    int threads;          /* 0 (default): OMP_NUM_THREADS, or one per processor */
     jo_progress progress; /* while bodies are being placed; may be NULL */
     void *progress_context;
 } jo_soft_options;

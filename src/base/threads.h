@@ -1,10 +1,11 @@
-/* threads.h — the one place that knows how threads are made (OpenMP, or none). */
+/* threads.h — the one place that knows how threads are made (POSIX, or none). */
 #ifndef JO_BASE_THREADS_H
 #define JO_BASE_THREADS_H
 
 #include "jostle/base.h"
 
-/* How many threads to use when the caller asked for `asked` (0: as many as OpenMP would). */
+/* How many threads to use when the caller asked for `asked` (0: OMP_NUM_THREADS, or as many as there are
+ * processors for this process). */
 int jo_threads(int asked);
 
 /* Runs work(context, t, threads) for t = 0 … threads − 1, at the same time where possible, and waits

@@ -115,6 +115,7 @@ typedef struct view {
     size_t wall_count;
     double *wall_forces; /* blocks x walls x 7: force, torque, power */
     const law *law;
+    const law_pair *uniform; /* of bodies that are all of one material; NULL: they are not */
     box4 box;
     double step;       /* time step */
     double gravity[3];
@@ -219,6 +220,7 @@ static inline size_t block_count(const view *s, size_t block)
 /* state.c: the arrays. */
 jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error);
 void jo_state_view(jo_soft *soft);
+void jo_state_uniform(jo_soft *soft); /* are all bodies of one material? */
 void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const double v[3],
                   const double w[3], double r, uint32_t material, bool fixed);
 jo_status jo_state_sort(jo_soft *soft, jo_error *error); /* and fills map: old index to new */

@@ -112,7 +112,7 @@ INLINE void coefficients(const view *s, const known *how, const uint32_t *a, con
 {
     const law *l = s->law;
     if (how->one_material) {
-        const law_pair *p = l->pairs;
+        const law_pair *p = s->uniform;
         c->kn = v4_all(p->kn);
         c->kt = v4_all(p->kt);
         c->damp_n = v4_all(p->damp_n);
@@ -425,7 +425,8 @@ typedef void (*evaluation)(const view *s, const group *g, double dt, double shar
     static void NAME(const view *s, const group *g, double dt, double share, totals *total)      \
     {                                                                                            \
         const known how = { { .normal = NORMAL, .damping = DAMPING, .tangential = TANGENTIAL,    \
-                              .rolling = JO_ROLLING_NONE, .cohesion = JO_COHESION_NONE },        \
+                              .rolling = JO_ROLLING_NONE, .cohesion = JO_COHESION_NONE,         \
+                              .dashpot_loads_spring = s->law->parts.dashpot_loads_spring },      \
                             true, ACCOUNT, false };                                              \
         evaluate_with(&how, s, g, dt, share, total);                                             \
     }
@@ -453,9 +454,9 @@ static evaluation choose_evaluation(const view *s)
     };
     const jo_law *parts = &s->law->parts;
     const bool hertz = parts->normal == JO_NORMAL_HERTZ;
-    if (s->law->materials > 1 || parts->rolling != JO_ROLLING_NONE ||
+    if (s->uniform == NULL || parts->rolling != JO_ROLLING_NONE ||
         parts->cohesion != JO_COHESION_NONE || parts->clip_attraction ||
-        parts->dashpot_loads_spring || parts->damping == JO_DAMPING_NONE ||
+        parts->damping == JO_DAMPING_NONE ||
         parts->normal == JO_NORMAL_ENERGY ||
         parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
         return any_law;

@@ -531,6 +531,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
         status = settle_wall_contacts(soft, with_walls, wall_contacts, error);
     }
     free(with_walls);
+    jo_state_uniform(soft);
     soft->travel = soft->wall_travel = soft->shear_travel = 0;
     soft->list_step = soft->steps;
     soft->listed_blocks = soft->blocks;

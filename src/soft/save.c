@@ -407,6 +407,7 @@ JO_API jo_status jo_soft_restore(const jo_scene *scene, const jo_soft_options *o
         const double range = soft->wall_range; /* decides when lists are made: keep it */
         jo_walls_move(soft, jo_soft_time(soft), 0);
         jo_advice(soft);
+        jo_state_uniform(soft);
         from.status = jo_walls_near(soft, error);
         soft->wall_range = range;
     }

@@ -52,6 +52,15 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
     return JO_OK;
 }
 
+void jo_state_uniform(jo_soft *soft)
+{
+    const uint8_t *material = soft->material.data;
+    soft->s.uniform = soft->s.n > 0 ? &soft->law.pairs[material[0] * (soft->law.materials + 1)] : NULL;
+    for (size_t i = 1; i < soft->s.n; i++)
+        if (material[i] != material[0])
+            soft->s.uniform = NULL;
+}
+
 void jo_state_view(jo_soft *soft)
 {
     view *s = &soft->s;
