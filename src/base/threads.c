@@ -5,7 +5,9 @@
  * team that only looks (as OpenMP's does) stands still on a machine that has other things to do as
  * well. There is one team per process; who asks while it is at work, or from within, does the work
  * alone. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* which processors are ours */
+#endif
 #include "base/threads.h"
 
 #ifdef JO_HAVE_THREADS

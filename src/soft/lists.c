@@ -228,6 +228,10 @@ jo_status jo_lists_history(jo_soft *soft, jo_error *error)
         (soft->law.remembers_rolling &&
          !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double))))
         return jo_fail_memory(error, entries * 32, "contact histories");
+    /* Rows that no contact has used yet are saved with the rest: let them say nothing. */
+    memset(soft->history.data, 0, HISTORY * (entries + 1) * sizeof(double));
+    if (soft->law.remembers_rolling)
+        memset(soft->roll.data, 0, 4 * (entries + 1) * sizeof(double));
     jo_state_view(soft);
     return JO_OK;
 }
