@@ -171,7 +171,8 @@ struct jo_soft {
     scratch *scratch;      /* per thread */
     size_t blocks;
     size_t listed_blocks;  /* blocks when the lists were made: bodies inserted since have none */
-    buffer x, v, w, c, f, id, material, list, entry, own, history, roll, sums, map, wall_forces;
+    buffer x, v, w, c, f, id, material, list, entry, own, history, roll, sums, wall_forces;
+    uint32_t *map;         /* old index to new, while lists are made; in the forces' room */
     buffer block_walls;
     size_t block_walls_made;
     buffer records, ghosts, ghost_of;

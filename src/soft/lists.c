@@ -355,7 +355,7 @@ static void give_records(jo_soft *soft, const filler *f, size_t count)
 {
     record *records = soft->records.data;
     double *rolls = record_rolls(soft, count);
-    const uint32_t *map = soft->map.data;
+    const uint32_t *map = soft->map;
     for (size_t k = 0; k < count; k++) {
         record r = records[k];
         double *roll = rolls != NULL ? rolls + 4 * k : NULL;
@@ -416,7 +416,7 @@ static int by_body(const void *p, const void *q)
 /* After jo_walls_near made room: hands contacts to the blocks their bodies are in now. */
 static jo_status settle_wall_contacts(jo_soft *soft, wall_contact *all, size_t n, jo_error *error)
 {
-    const uint32_t *map = soft->map.data;
+    const uint32_t *map = soft->map;
     size_t kept = 0;
     for (size_t k = 0; k < n; k++) {
         wall_contact c = all[k];

@@ -510,7 +510,7 @@ JO_API void jo_soft_destroy(jo_soft *soft)
     jo_broad_destroy(soft->search);
     buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id, &soft->material,
                       &soft->list, &soft->entry, &soft->own, &soft->history, &soft->roll,
-                      &soft->sums, &soft->map, &soft->wall_forces, &soft->block_walls,
+                      &soft->sums, &soft->wall_forces, &soft->block_walls,
                       &soft->records, &soft->ghosts, &soft->ghost_of, &soft->contact_out,
                       &soft->saved, &soft->order };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)

@@ -31,7 +31,6 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         { &soft->f, 6 * used, 6 * n + 8, sizeof(double) }, /* loads reach one beyond */
         { &soft->id, used, n, sizeof(uint64_t) },
         { &soft->material, used, n, sizeof(uint8_t) },
-        { &soft->map, 0, n, sizeof(uint32_t) },
         { &soft->list, soft->listed_blocks, blocks, sizeof(block_list) },
         { &soft->sums, 0, blocks, sizeof(block_sums) },
         { &soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double) },
@@ -192,9 +191,9 @@ jo_status jo_state_sort(jo_soft *soft, jo_error *error)
     permute(s->c, 8 * sizeof *s->c, items, kept, room);
     permute(soft->id.data, sizeof(uint64_t), items, kept, room);
     permute(s->material, 1, items, kept, room);
-    uint32_t *map = soft->map.data;
+    soft->map = (uint32_t *)(void *)s->f + 11 * before; /* behind what lists will put there */
     for (size_t k = 0; k < before; k++)
-        map[items[k].id] = k < kept ? (uint32_t)k : UINT32_MAX;
+        soft->map[items[k].id] = k < kept ? (uint32_t)k : UINT32_MAX;
     soft->blocks = (s->n + BLOCK_BODIES - 1) / BLOCK_BODIES;
     return JO_OK;
 }
@@ -231,7 +230,7 @@ size_t jo_state_bytes(const jo_soft *soft)
 {
     const buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id,
                             &soft->material, &soft->list, &soft->entry, &soft->own,
-                            &soft->history, &soft->roll, &soft->sums, &soft->map,
+                            &soft->history, &soft->roll, &soft->sums,
                             &soft->wall_forces, &soft->block_walls, &soft->records, &soft->ghosts,
                             &soft->ghost_of, &soft->order, &soft->contact_out, &soft->saved };
     size_t bytes = sizeof *soft;
