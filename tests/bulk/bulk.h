@@ -54,6 +54,26 @@ static inline jo_scene bulk_scene(const char *name)
     return scene;
 }
 
+/* A scene of tests/bulk that needs published data: paths in it are relative to `folder`. */
+static inline jo_scene bulk_published(const char *name, const char *folder)
+{
+    static char text[8192];
+    char path[1024];
+    snprintf(path, sizeof path, SOURCE_DIR "/tests/bulk/%s.yaml", name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    assert_true(size < sizeof text);
+    jo_scene scene;
+    jo_problems problems = {0};
+    jo_error error = {0};
+    if (jo_scene_parse(text, size, path, folder, &scene, &problems, &error) != JO_OK)
+        fail_msg("%s: %s", path, problems.count > 0 ? problems.list[0].text : error.text);
+    jo_problems_free(&problems);
+    return scene;
+}
+
 static inline jo_wall *bulk_wall(jo_scene *scene, const char *name)
 {
     for (size_t k = 0; k < scene->wall_count; k++)

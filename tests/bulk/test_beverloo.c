@@ -5,7 +5,7 @@
  *
  * (Beverloo et al. 1961). W^(2/5) is a straight line in D; its slope gives C, its zero k. All
  * outlets are opened under the same settled filling. The flow is measured between the time at which
- * it has spread through the silo and that at which 900 grains, or as many as the time allows, have
+ * it has spread through the silo and that at which 800 grains, or as many as the time allows, have
  * left: most of the filling is then still there, and the rate does not depend on it.
  *
  * Bands: C 0.55 to 0.65 and k 1.2 to 1.6 are the accepted ones (Nedderman 1992). They are for
@@ -33,7 +33,7 @@ static double discharge(jo_scene *scene, const jo_population *filling, double ou
     bulk_wall(scene, "bottom")->radius = outlet / 2;
     bulk_wall(scene, "lid")->until = 0;
     jo_soft *soft = bulk_start(scene, filling);
-    const double from = 4, longest = 26, most = 900;
+    const double from = 4, longest = 26, most = 800;
     bulk_run(soft, from);
     const double before = jo_soft_mass_beyond(soft, 0);
     double out = before;

@@ -90,30 +90,12 @@ static void a_small_drum(void **state)
     jo_scene_free(&scene);
 }
 
-/* Their drum, read from tests/bulk/dosta-drum.yaml with paths relative to `folder`. */
-static jo_scene published(const char *folder)
-{
-    static char text[8192];
-    FILE *file = fopen(SOURCE_DIR "/tests/bulk/dosta-drum.yaml", "r");
-    assert_non_null(file);
-    const size_t size = fread(text, 1, sizeof text, file);
-    fclose(file);
-    assert_true(size < sizeof text);
-    jo_scene scene;
-    jo_problems problems = {0};
-    jo_error error = {0};
-    if (jo_scene_parse(text, size, "dosta-drum.yaml", folder, &scene, &problems, &error) != JO_OK)
-        fail_msg("%s", problems.count > 0 ? problems.list[0].text : error.text);
-    jo_problems_free(&problems);
-    return scene;
-}
-
 static void the_published_drum(void **state)
 {
     (void)state;
     const char *folder = getenv("JOSTLE_BULK_DATA"), *longer = getenv("JOSTLE_BULK_TIME");
     if (folder == NULL || folder[0] == '\0') skip();
-    jo_scene scene = published(folder);
+    jo_scene scene = bulk_published("dosta-drum", folder);
     jo_population bodies;
     jo_error error = {0};
     if (jo_scene_populate(&scene, &bodies, NULL, NULL, &error) != JO_OK) fail_msg("%s", error.text);
