@@ -1,0 +1,142 @@
+/* kernel_gather.h — what the kernels know of contacts between bodies: geometry, motion, coefficients; a
+ * part of kernel.h. */
+#ifndef JO_SOFT_KERNEL_GATHER_H
+#define JO_SOFT_KERNEL_GATHER_H
+
+#ifndef JO_SOFT_KERNEL_H
+#error "include soft/kernel.h"
+#endif
+
+INLINE void columns(const double *rows, const uint32_t index[JO_LANES], vec4 out[4])
+{
+    row4 r[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(rows + 4 * (size_t)index[l]);
+    v4_columns(r, out);
+}
+
+/* The changes of velocity (part 0) or spin (part 1) over half a step: rows of eight floats. */
+INLINE vec4x3 change(const float *rows, const uint32_t index[JO_LANES], int part)
+{
+    row4 r[JO_LANES];
+    vec4 c[4];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_of_floats(rows + 8 * (size_t)index[l] + 4 * part);
+    v4_columns(r, c);
+    return (vec4x3){ c[0], c[1], c[2] };
+}
+
+static inline vec4x3 three(const vec4 c[4]) { return (vec4x3){ c[0], c[1], c[2] }; }
+
+/* Nearest image of the distance; `up` is how often the sheared boundary lies between. */
+INLINE vec4x3 nearest(const box4 *box, vec4x3 d, vec4 *up)
+{
+    *up = v4_zero();
+    if (!box->any)
+        return d;
+    if (box->sheared) {
+        *up = v4_round(d.y * v4_all(box->inverse[1]));
+        d.x -= *up * v4_all(box->offset);
+    }
+    if (box->periodic[0])
+        d.x -= v4_all(box->size[0]) * v4_round(d.x * v4_all(box->inverse[0]));
+    if (box->periodic[1])
+        d.y -= v4_all(box->size[1]) * v4_round(d.y * v4_all(box->inverse[1]));
+    if (box->periodic[2])
+        d.z -= v4_all(box->size[2]) * v4_round(d.z * v4_all(box->inverse[2]));
+    return d;
+}
+
+/* What is known of a scene's law when a kernel is compiled; `parts` may also be read at run time. */
+typedef struct known {
+    jo_law parts;
+    bool one_material;
+    bool account;
+    bool reaches;
+} known;
+
+/* Coefficients of the pairs of materials. */
+INLINE void coefficients(const view *s, const known *how, const uint32_t *a, const uint32_t *b,
+                         law_pair4 *c)
+{
+    const law *l = s->law;
+    if (how->one_material) {
+        const law_pair *p = s->uniform;
+        c->kn = v4_all(p->kn);
+        c->kt = v4_all(p->kt);
+        c->damp_n = v4_all(p->damp_n);
+        c->damp_t = v4_all(p->damp_t);
+        c->mu = v4_all(p->mu);
+        return;
+    }
+    for (int k = 0; k < JO_LANES; k++) {
+        const double *p = (const double *)&l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]];
+        for (size_t field = 0; field < sizeof(law_pair) / sizeof *p; field++)
+            ((vec4 *)c)[field][k] = p[field];
+    }
+}
+
+/* What the caller needs beside the contact itself. */
+typedef struct pair4 {
+    vec4 arm_a, arm_b; /* from the centres to the contact */
+    vec4 smaller;      /* radius */
+    vec4 up;
+    vec4x3 branch;     /* from b to a */
+} pair4;
+
+/* Geometry and motion of contacts; dt is the step that led here, 0 for none. */
+INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint32_t *b, double dt,
+                 contact4 *k, pair4 *p)
+{
+    vec4 xa[4], xb[4], va[4], vb[4], wa[4], wb[4];
+    columns(s->x, a, xa);
+    columns(s->x, b, xb);
+    const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &p->up);
+    /* 1 / r as r / r^2: the root and the division go on at the same time. */
+    const vec4 square = v4_dot(d, d), distance = v4_sqrt(square), sum = xa[3] + xb[3];
+    const vec4 inverse = distance * (v4_all(1) / v4_max(square, v4_all(1e-300)));
+    k->n = v4_scale3(inverse, d);
+    k->overlap = sum - distance;
+    k->radius = xa[3] * xb[3] / sum;
+    p->branch = d;
+    p->smaller = v4_min(xa[3], xb[3]);
+    p->arm_a = xa[3] - v4_all(0.5) * k->overlap;
+    p->arm_b = xb[3] - v4_all(0.5) * k->overlap;
+
+    columns(s->v, a, va);
+    columns(s->v, b, vb);
+    k->mass = v4_all(1) / (va[3] + vb[3]);
+    vec4x3 u = v4_sub3(three(va), three(vb));
+    if (s->box.sheared)
+        u.x -= p->up * v4_all(s->box.jump);
+    const vec4 speed2 = v4_dot(u, u);
+    columns(s->w, a, wa);
+    columns(s->w, b, wb);
+    const vec4x3 surface = v4_add3(v4_scale3(p->arm_a, three(wa)), v4_scale3(p->arm_b, three(wb)));
+    u = v4_sub3(u, v4_cross(surface, k->n));
+    k->step = v4_all(dt);
+    k->vn = v4_dot(u, k->n);
+    k->vt = v4_sub3(u, v4_scale3(k->vn, k->n));
+    /* How the overlap changed: along the normal, and by centres passing each other. */
+    k->closed = v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) * inverse - k->vn * k->step;
+    k->slid = v4_scale3(k->step, k->vt);
+    const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
+    if (rolls) {
+        k->spin = v4_sub3(three(wa), three(wb));
+        k->rolled = v4_scale3(k->step, k->spin);
+    }
+    if (how->parts.damping == JO_DAMPING_NONE && !rolls)
+        return;
+    /* From half a step back to now: add what velocities changed by over half the last step. */
+    const vec4x3 ca = change(s->c, a, 0), cb = change(s->c, b, 0);
+    const vec4x3 ta = change(s->c, a, 1), tb = change(s->c, b, 1);
+    const vec4x3 turning = v4_add3(v4_scale3(p->arm_a, ta), v4_scale3(p->arm_b, tb));
+    const vec4x3 more = v4_sub3(v4_sub3(ca, cb), v4_cross(turning, k->n));
+    const vec4 along = v4_dot(more, k->n);
+    k->vn += along;
+    k->vt = v4_add3(k->vt, v4_sub3(more, v4_scale3(along, k->n)));
+    if (rolls)
+        k->spin = v4_add3(k->spin, v4_sub3(ta, tb));
+}
+
+#endif

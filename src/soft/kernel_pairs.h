@@ -1,0 +1,404 @@
+/* kernel_pairs.h — forces between bodies, block by block; a part of kernel.h.
+ *
+ * `collect` walks the lists and keeps those in contact, then JO_LANES contacts at a time are gathered,
+ * evaluated by the law and added to the block's own sums, which stay in the cache. A contact is always
+ * evaluated with the body of the smaller index as a; where the other body lies in another block, its
+ * half goes to a sink here and is computed again there. */
+#ifndef JO_SOFT_KERNEL_PAIRS_H
+#define JO_SOFT_KERNEL_PAIRS_H
+
+#ifndef JO_SOFT_KERNEL_H
+#error "include soft/kernel.h"
+#endif
+
+/* ---- which pairs are in contact ---- */
+
+/* Which of the pairs touch, or may for laws that reach further: a bit each. */
+INLINE unsigned touching(const view *s, const uint32_t *a, const uint32_t *b)
+{
+    vec4 xa[4], xb[4], up;
+    columns(s->x, a, xa);
+    columns(s->x, b, xb);
+    const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &up);
+    const vec4 sum = xa[3] + xb[3] + v4_all(s->reach);
+    return v4_bits(sum * sum - v4_dot(d, d) >= v4_zero());
+}
+
+/* Contacts of a block: their entries, with the bit that says whether they were contacts a step ago,
+ * and the rows where those lie, from the block's first. */
+typedef struct found {
+    uint32_t *entry, *row;
+    size_t count;
+} found;
+
+/* Bodies of inner entries. */
+INLINE void inner_bodies(const uint32_t *entry, size_t first, uint32_t *a, uint32_t *b)
+{
+    for (int l = 0; l < JO_LANES; l++) {
+        a[l] = (uint32_t)first + INNER_A(entry[l]);
+        b[l] = (uint32_t)first + INNER_B(entry[l]);
+    }
+}
+
+/* Bodies of outer entries, the smaller index first. */
+INLINE void outer_bodies(const uint32_t *entry, const uint32_t *own, uint32_t *a, uint32_t *b)
+{
+    for (int l = 0; l < JO_LANES; l++) {
+        const uint32_t other = entry[l] & ENTRY_BODY;
+        a[l] = own[l] < other ? own[l] : other;
+        b[l] = own[l] < other ? other : own[l];
+    }
+}
+
+/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. */
+INLINE void keep(const uint32_t *entry, unsigned is, uint32_t from, uint32_t lanes, found *f)
+{
+    uint32_t rows[JO_LANES];
+    const unsigned kept = (is | words_signs(entry)) & ((1u << lanes) - 1);
+    for (uint32_t l = 0; l < JO_LANES; l++)
+        rows[l] = from + l;
+    uint32_t *end = words_keep(entry, kept, f->entry + f->count);
+    words_keep(rows, kept, f->row + f->count);
+    f->count = (size_t)(end - f->entry);
+}
+
+static void collect_inner(const view *s, size_t block, found *f)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t *entry = s->entry + list->row;
+    const size_t first = block_first(block);
+    uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = { 0 }, k = 0;
+    for (; k + JO_LANES <= list->inner; k += JO_LANES) {
+        inner_bodies(entry + k, first, a, b);
+        keep(entry + k, touching(s, a, b), k, JO_LANES, f);
+    }
+    if (k < list->inner) { /* lanes beyond the end: the block's first body, masked */
+        memcpy(last, entry + k, (list->inner - k) * sizeof *last);
+        inner_bodies(last, first, a, b);
+        keep(last, touching(s, a, b), k, list->inner - k, f);
+    }
+}
+
+INLINE void own_bodies(const view *s, size_t block, const uint32_t *row, uint32_t *own)
+{
+    const uint16_t *place = s->own + s->list[block].own;
+    for (int l = 0; l < JO_LANES; l++)
+        own[l] = (uint32_t)block_first(block) + place[row[l]];
+}
+
+static void collect_outer(const view *s, size_t block, found *f)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t *entry = s->entry + list->row + list->inner;
+    for (uint32_t k = 0; k < list->outer; k += JO_LANES) {
+        uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES], entries[JO_LANES], row[JO_LANES];
+        const uint32_t lanes = list->outer - k < JO_LANES ? list->outer - k : JO_LANES;
+        for (uint32_t l = 0; l < JO_LANES; l++) {
+            row[l] = l < lanes ? k + l : k;
+            entries[l] = entry[row[l]];
+        }
+        own_bodies(s, block, row, own);
+        outer_bodies(entries, own, a, b);
+        keep(entries, touching(s, a, b), k, lanes, f);
+    }
+}
+
+/* ---- forces of pairs ---- */
+
+/* History rows; zero where the contact is fresh. */
+INLINE void recall(const view *s, const known *how, const size_t *row, contact4 *k)
+{
+    row4 r[JO_LANES];
+    vec4 h[4];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(s->history + HISTORY * row[l]);
+    v4_columns(r, h);
+    k->xi = v4_only3(~k->fresh, three(h));
+    k->pull = v4_only(~k->fresh, h[3]);
+    if (how->parts.rolling != JO_ROLLING_EPSD)
+        return;
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(s->roll + 4 * row[l]);
+    v4_columns(r, h);
+    k->roll = v4_only3(~k->fresh, three(h));
+}
+
+INLINE void remember(const view *s, const known *how, const size_t *row, int lanes,
+                     const contact4 *k)
+{
+    row4 r[JO_LANES];
+    v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
+    for (int l = 0; l < lanes; l++)
+        row_store(s->history + HISTORY * row[l], r[l]);
+    if (how->parts.rolling != JO_ROLLING_EPSD)
+        return;
+    v4_rows(k->roll.x, k->roll.y, k->roll.z, v4_zero(), r);
+    for (int l = 0; l < lanes; l++)
+        row_store(s->roll + 4 * row[l], r[l]);
+}
+
+/* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
+typedef struct group {
+    uint32_t a[JO_LANES], b[JO_LANES];         /* bodies */
+    uint32_t own_a[JO_LANES], own_b[JO_LANES]; /* their rows in the block's sums */
+    size_t row[JO_LANES];                      /* of entry and history */
+    unsigned was;                              /* bits: contacts a step ago */
+    int lanes;
+} group;
+
+typedef struct totals {
+    vec4 dissipated, work;
+    double *sums; /* rows of eight: force, torque */
+    block_sums *out;
+} totals;
+
+static __attribute__((noinline)) void note_deep(const view *s, const group *g, vec4 overlap,
+                                                vec4 smaller, block_sums *out)
+{
+    for (int l = 0; l < g->lanes; l++)
+        if (overlap[l] > s->deep_alarm * smaller[l]) {
+            if (out->deep_count == 0) {
+                out->deep = overlap[l] / smaller[l];
+                out->deep_a = g->a[l];
+                out->deep_b = g->b[l];
+            }
+            out->deep_count++;
+        }
+}
+
+static void note_begun_and_ended(const view *s, const group *g, unsigned on)
+{
+    for (int l = 0; l < g->lanes; l++) {
+        uint32_t *entry = &s->entry[g->row[l]];
+        *entry = (*entry & ENTRY_BODY) | (on >> l & 1) << 31;
+    }
+}
+
+/* A contact that began during the step slid only from there on. */
+static inline void slide_since_contact(contact4 *k)
+{
+    const vec4 part = v4_pick(k->fresh & (k->overlap < k->closed),
+                              k->overlap / v4_max(k->closed, v4_all(1e-300)), v4_all(1));
+    k->slid = v4_scale3(part, k->slid);
+}
+
+INLINE void add_row(double *at, row4 more) { row_store(at, row_load(at) + more); }
+
+INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 turn_b, double *sums)
+{
+    row4 force[JO_LANES], ta[JO_LANES], tb[JO_LANES];
+    v4_rows(k->force.x, k->force.y, k->force.z, v4_zero(), force);
+    v4_rows(turn_a.x, turn_a.y, turn_a.z, v4_zero(), ta);
+    v4_rows(turn_b.x, turn_b.y, turn_b.z, v4_zero(), tb);
+    for (int l = 0; l < JO_LANES; l++) {
+        double *at = sums + 8 * (size_t)g->own_a[l];
+        add_row(at, force[l]);
+        add_row(at + 4, ta[l]);
+    }
+    for (int l = 0; l < JO_LANES; l++) {
+        double *at = sums + 8 * (size_t)g->own_b[l];
+        add_row(at, -force[l]);
+        add_row(at + 4, tb[l]);
+    }
+}
+
+/* Gathered, evaluated, added up. */
+INLINE void evaluate_with(const known *how, const view *s, const group *g, double dt, double share,
+                          totals *total)
+{
+    contact4 k;
+    pair4 p;
+    const unsigned lanes = (1u << g->lanes) - 1;
+    k.on = v4_mask(lanes);
+    k.fresh = v4_mask(~g->was);
+    k.account = how->account;
+    coefficients(s, how, g->a, g->b, &k.c);
+    meet(s, how, g->a, g->b, dt, &k, &p);
+    if (~g->was & lanes)
+        slide_since_contact(&k);
+    recall(s, how, g->row, &k);
+    law_apply(s->law, &how->parts, how->reaches, &k);
+    remember(s, how, g->row, g->lanes, &k);
+    const unsigned on = v4_bits(k.on);
+    if ((on ^ g->was) & lanes)
+        note_begun_and_ended(s, g, on);
+    if (v4_any(k.overlap > v4_all(s->deep_alarm) * p.smaller))
+        note_deep(s, g, k.overlap, p.smaller, total->out);
+
+    const vec4x3 lever = v4_cross(k.n, k.force);
+    vec4x3 turn_a = v4_scale3(-p.arm_a, lever), turn_b = v4_scale3(-p.arm_b, lever);
+    if (how->parts.rolling != JO_ROLLING_NONE) {
+        turn_a = v4_add3(turn_a, k.torque);
+        turn_b = v4_sub3(turn_b, k.torque);
+    }
+    add_forces(g, &k, turn_a, turn_b, total->sums);
+    if (how->account)
+        total->dissipated += v4_all(share) * k.dissipated;
+    if (s->box.sheared)
+        total->work += v4_all(share * s->box.jump * dt) * k.force.x * p.up;
+}
+
+/* The commonest laws are compiled by themselves: with their parts known, little is left of the
+ * branches. */
+typedef void (*evaluation)(const view *s, const group *g, double dt, double share, totals *total);
+
+#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ACCOUNT)                                      \
+    static void NAME(const view *s, const group *g, double dt, double share, totals *total)      \
+    {                                                                                            \
+        const known how = { { .normal = NORMAL, .damping = DAMPING, .tangential = TANGENTIAL,    \
+                              .rolling = JO_ROLLING_NONE, .cohesion = JO_COHESION_NONE,         \
+                              .dashpot_loads_spring = s->law->parts.dashpot_loads_spring },      \
+                            true, ACCOUNT, false };                                              \
+        evaluate_with(&how, s, g, dt, share, total);                                             \
+    }
+#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL)                                                  \
+    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, true)                                             \
+    SPECIAL(NAME##_only, NORMAL, DAMPING, TANGENTIAL, false)
+BOTH(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR)
+BOTH(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR)
+BOTH(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN)
+BOTH(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN)
+#undef BOTH
+#undef SPECIAL
+
+static void any_law(const view *s, const group *g, double dt, double share, totals *total)
+{
+    const known how = { s->law->parts, false, s->account, s->law->reaches };
+    evaluate_with(&how, s, g, dt, share, total);
+}
+
+static evaluation choose_evaluation(const view *s)
+{
+    static const evaluation springs[2][2][2] = { /* [hertz][viscous][accounting] */
+        { { linear_restitution_only, linear_restitution }, { linear_viscous_only, linear_viscous } },
+        { { hertz_restitution_only, hertz_restitution }, { hertz_viscous_only, hertz_viscous } },
+    };
+    const jo_law *parts = &s->law->parts;
+    const bool hertz = parts->normal == JO_NORMAL_HERTZ;
+    if (s->uniform == NULL || parts->rolling != JO_ROLLING_NONE ||
+        parts->cohesion != JO_COHESION_NONE || parts->clip_attraction ||
+        parts->damping == JO_DAMPING_NONE ||
+        parts->normal == JO_NORMAL_ENERGY ||
+        parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
+        return any_law;
+    return springs[hertz][parts->damping == JO_DAMPING_VISCOUS][s->account];
+}
+
+/* The last contact once more, as often as lanes may be left over. */
+static inline void fill_up(found *f)
+{
+    for (int l = 0; l < JO_LANES && f->count > 0; l++) {
+        f->entry[f->count + l] = f->entry[f->count - 1];
+        f->row[f->count + l] = f->row[f->count - 1];
+    }
+}
+
+/* Brings the block that comes next into the cache while this one is computed, a few lines per group:
+ * its bodies are read in an order that the processor does not foresee. */
+typedef struct ahead {
+    const char *rows[4], *history;
+    size_t lines, history_lines; /* of 64 bytes: of each array of rows, of histories */
+} ahead;
+
+static ahead look_ahead(const view *s, size_t block)
+{
+    ahead next = { .lines = 0 };
+    if (block_first(block + 1) >= s->n)
+        return next;
+    const size_t first = block_first(block + 1);
+    const double *const arrays[3] = { s->x, s->v, s->w };
+    for (int k = 0; k < 3; k++)
+        next.rows[k] = (const char *)(arrays[k] + 4 * first);
+    next.rows[3] = (const char *)(s->c + 8 * first);
+    next.history = (const char *)(s->history + HISTORY * s->list[block + 1].row);
+    next.lines = block_count(s, block + 1) / 2;
+    next.history_lines = s->list[block + 1].inner / 2;
+    return next;
+}
+
+INLINE void fetch_ahead(const ahead *next, size_t turn)
+{
+    if (turn < next->lines)
+        for (int k = 0; k < 4; k++)
+            __builtin_prefetch(next->rows[k] + 64 * turn, 1, 2);
+    for (size_t k = 3 * turn; k < 3 * turn + 3 && k < next->history_lines; k++)
+        __builtin_prefetch(next->history + 64 * k, 1, 2);
+}
+
+static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f, double dt,
+                           totals *total)
+{
+    const size_t base = s->list[block].row;
+    const uint32_t first = (uint32_t)block_first(block);
+    const ahead next = look_ahead(s, block);
+    fill_up(f);
+    for (size_t k = 0; k < f->count; k += JO_LANES) {
+        group g;
+        g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
+        for (int l = 0; l < JO_LANES; l++) {
+            g.own_a[l] = INNER_A(f->entry[k + l]);
+            g.own_b[l] = INNER_B(f->entry[k + l]);
+            g.row[l] = base + f->row[k + l];
+            g.a[l] = first + g.own_a[l];
+            g.b[l] = first + g.own_b[l];
+        }
+        for (int l = g.lanes; l < JO_LANES; l++)
+            g.own_a[l] = g.own_b[l] = BLOCK_BODIES;
+        g.was = words_signs(f->entry + k);
+        fetch_ahead(&next, k / JO_LANES);
+        evaluate(s, &g, dt, 1, total);
+    }
+}
+
+static void evaluate_outer(const view *s, evaluation evaluate, size_t block, found *f, double dt,
+                           totals *total)
+{
+    const uint32_t first = (uint32_t)block_first(block);
+    const block_list *list = &s->list[block];
+    fill_up(f);
+    for (size_t k = 0; k < f->count; k += JO_LANES) {
+        group g;
+        uint32_t own[JO_LANES];
+        g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
+        own_bodies(s, block, f->row + k, own);
+        outer_bodies(f->entry + k, own, g.a, g.b);
+        for (int l = 0; l < JO_LANES; l++) {
+            g.row[l] = list->row + list->inner + f->row[k + l];
+            g.own_a[l] = l < g.lanes && g.a[l] == own[l] ? own[l] - first : BLOCK_BODIES;
+            g.own_b[l] = l < g.lanes && g.a[l] != own[l] ? own[l] - first : BLOCK_BODIES;
+        }
+        g.was = words_signs(f->entry + k);
+        evaluate(s, &g, dt, 0.5, total);
+    }
+}
+
+/* The block's sums become its bodies' forces. */
+static void store_forces(const view *s, size_t block, const double *sums)
+{
+    const size_t first = block_first(block), count = block_count(s, block);
+    for (size_t i = 0; i < count; i++) {
+        double *f = s->f + 6 * (first + i);
+        memcpy(f, sums + 8 * i, 3 * sizeof *f);
+        memcpy(f + 3, sums + 8 * i + 4, 3 * sizeof *f);
+    }
+}
+
+static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
+{
+    const evaluation evaluate = choose_evaluation(s);
+    totals total = { v4_zero(), v4_zero(), own->sums.data, &s->sums[block] };
+    memset(total.sums, 0, block_count(s, block) * 8 * sizeof *total.sums);
+    total.out->deep_count = 0;
+    found f = { .entry = own->words.data, .row = (uint32_t *)own->words.data + own->room };
+    collect_inner(s, block, &f);
+    evaluate_inner(s, evaluate, block, &f, dt, &total);
+    f.count = 0;
+    collect_outer(s, block, &f);
+    evaluate_outer(s, evaluate, block, &f, dt, &total);
+    store_forces(s, block, total.sums);
+    const vec4 d = total.dissipated, w = total.work;
+    total.out->dissipated = (d[0] + d[1]) + (d[2] + d[3]);
+    total.out->work = (w[0] + w[1]) + (w[2] + w[3]);
+}
+
+#endif
