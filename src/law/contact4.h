@@ -183,6 +183,16 @@ LAW_INLINE vec4 law_root_before(const jo_law *parts, const contact4 *k)
                                               : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
 }
 
+/* The same for springs that remember a force: what they held is its square over the stiffness. On an
+ * edge, or from one face to the next, the gap may change by more than the motion tells, and the overlap
+ * a step ago comes out as nothing: hence at least a share of what it is now and of the way. */
+LAW_INLINE vec4 law_root_held(const jo_law *parts, const contact4 *k)
+{
+    const vec4 least = v4_all(0.1) * v4_max(k->overlap, -k->overlap) +
+                       v4_all(0.01) * v4_max(k->closed, -k->closed);
+    return v4_max(law_root_before(parts, k), v4_sqrt(k->radius * least));
+}
+
 /* The tangential stiffness a step ago. */
 LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
 {
@@ -203,7 +213,8 @@ LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tan
     const vec4 rest = v4_pick(k->fresh, half, v4_all(1.0 / 6.0));
     const vec4x3 second = v4_add3(v4_scale3(rest, k->slid), third);
     if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE) {
-        const vec4 give = half / v4_max(old, tiny), take = half / v4_max(tangent, tiny);
+        const vec4 held = k->c.kt * law_root_held(parts, k);
+        const vec4 give = half / v4_max(held, tiny), take = half / v4_max(tangent, tiny);
         return v4_dot(before, v4_add3(first, v4_scale3(give, before))) +
                v4_dot(after, v4_sub3(second, v4_scale3(take, after)));
     }

@@ -39,7 +39,13 @@ LAW_INLINE vec4 law_rolling_stiffness_before(const jo_law *parts, const contact4
 LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness, vec4x3 before,
                                  vec4x3 after)
 {
-    const vec4 tiny = v4_all(1e-300), old = law_rolling_stiffness_before(parts, k);
+    const vec4 tiny = v4_all(1e-300);
+    vec4 normal = k->c.kn;
+    if (parts->normal == JO_NORMAL_HERTZ)
+        normal *= law_root_held(parts, k);
+    else if (parts->normal == JO_NORMAL_ENERGY)
+        normal *= k->mass;
+    const vec4 old = law_rolling_stiffness(k, normal);
     const vec4 work = v4_dot(v4_add3(before, after), k->rolled);
     const vec4 gained = v4_dot(after, after) / v4_max(stiffness, tiny) -
                         v4_dot(before, before) / v4_max(old, tiny);
