@@ -194,7 +194,8 @@ static void print_stages(const simulation *s, const engine_costs *c)
 
 static void print_energy(const jo_energy *e)
 {
-    const double turned = fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work);
+    const double turned = fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work) +
+                          fabs(e->gone);
     printf("  energy   kinetic %.5g, potential %.5g, elastic %.5g, dissipated %.5g, work %.5g, "
            "gone %.5g\n",
            e->kinetic, e->potential, e->elastic, e->dissipated, e->work, e->gone);
@@ -235,8 +236,8 @@ static void print_alarms(const simulation *s)
         return;
     }
     for (size_t k = 0; k < count; k++) {
-        printf("  alarms   %s, %" PRIu64 " times: ", jo_alarm_name(alarms[k].kind),
-               alarms[k].count);
+        printf("  alarms   %s, %" PRIu64 " time%s: ", jo_alarm_name(alarms[k].kind),
+               alarms[k].count, alarms[k].count == 1 ? "" : "s");
         text_wrap(stdout, alarms[k].text, 11, 100);
     }
 }

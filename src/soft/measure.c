@@ -153,6 +153,19 @@ static void sum_contact(void *context, const jo_soft *soft, const contact_record
     m->overlap_max = fmax(m->overlap_max, r->overlap / smaller);
 }
 
+/* What was turned over is the scale; a billionth of the potential energy is rounding. */
+static void check_balance(jo_soft *soft, const jo_energy *e)
+{
+    const double turned = fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work) +
+                          fabs(e->gone);
+    if (!soft->s.account || fabs(e->balance) <= 0.01 * turned + 1e-9 * fabs(e->potential))
+        return;
+    jo_alarm_raise(soft, JO_ALARM_ENERGY, JO_NO_BODY,
+                   "the energy balance is off by %.3g, %.2g of the %.3g turned over: the time step is too "
+                   "large, or bodies pass through walls or each other",
+                   e->balance, turned > 0 ? fabs(e->balance) / turned : 1, turned);
+}
+
 JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
 {
     *m = (jo_measures){ .time = jo_soft_time(soft), .step = soft->steps, .bodies = soft->s.n,
@@ -173,6 +186,8 @@ JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
     e->gone = soft->gone;
     e->balance = e->kinetic - own + e->potential + e->elastic + e->dissipated - e->work + e->gone -
                  soft->energy_start;
+    if (soft->steps > 0)
+        check_balance(soft, e);
     return JO_OK;
 }
 

@@ -6,6 +6,7 @@
  * Springs with history grow by dt v(t + dt/2), the very displacement that positions make. */
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,21 @@ static bool check_motion(jo_soft *soft, double *fastest)
     return soft->alarms[JO_ALARM_SPEED].count == 0;
 }
 
+/* The deepest contact of a block that is beyond the alarm; at the start bodies were placed so. */
+static void tell_deep(jo_soft *soft, const block_sums *sums, bool start)
+{
+    const uint64_t one = id_of(soft, sums->deep_a), other = id_of(soft, sums->deep_b);
+    char what[32] = "a wall";
+    if (one != other)
+        snprintf(what, sizeof what, "body %llu", (unsigned long long)other);
+    jo_alarm_raise(soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, one,
+                   "body %llu overlaps %s by %.3g of the %sradius%s", (unsigned long long)one, what,
+                   sums->deep, one != other ? "smaller " : "",
+                   start ? " at the start: they will fly apart; place them further apart"
+                         : ": the stiffness is too low for the speeds or loads, or the time step too "
+                           "large");
+}
+
 /* Forces at the present positions; dt is the step that led here, 0 at the start. */
 jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 {
@@ -133,18 +149,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
         soft->work += sums->work;
         if (sums->deep_count == 0)
             continue;
-        const uint64_t one = id_of(soft, sums->deep_a), other = id_of(soft, sums->deep_b);
-        if (dt == 0)
-            jo_alarm_raise(soft, JO_ALARM_INITIAL, one,
-                           "body %llu overlaps %s %llu by %.3g of the smaller radius at the start: they "
-                           "will fly apart; place them further apart", (unsigned long long)one,
-                           one == other ? "a wall; body" : "body", (unsigned long long)other, sums->deep);
-        else
-            jo_alarm_raise(soft, JO_ALARM_OVERLAP, one,
-                           "body %llu overlaps %s %llu by %.3g of the smaller radius: the stiffness is too "
-                           "low for the speeds or loads, or the time step too large",
-                           (unsigned long long)one, one == other ? "a wall; body" : "body",
-                           (unsigned long long)other, sums->deep);
+        tell_deep(soft, sums, dt == 0);
     }
     return JO_OK;
 }
