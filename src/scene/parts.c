@@ -115,7 +115,7 @@ static bool entry_name(reader *r, int name_node, const char *what, char name[JO_
 
 static void read_material(reader *r, int name_node, int node, const section_def *section)
 {
-    char name[JO_NAME_SIZE];
+    char name[JO_NAME_SIZE] = {0}; /* all of it is written to files */
     if (!entry_name(r, name_node, "a material", name)) return;
     for (size_t k = 0; k < r->scene->material_count; k++)
         if (strcmp(r->materials[k].material.name, name) == 0) {

@@ -115,6 +115,20 @@ static void pack_rest(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *
     add_chunk(chunks, count, "gates", JO_CHUNK_F64, soft->scene.gate_count, soft->beyond_removed);
 }
 
+/* Entries that are no contacts have histories of contacts long ended, or of none: nothing reads them,
+ * and they would make the saved bytes depend on what memory held. */
+static void clear_idle_histories(const jo_soft *soft)
+{
+    const view *s = &soft->s;
+    for (size_t row = 0; row < soft->stats.list_pairs; row++) {
+        if (s->entry[row] & ENTRY_TOUCHING)
+            continue;
+        memset(s->history + HISTORY * row, 0, HISTORY * sizeof *s->history);
+        if (s->roll != NULL)
+            memset(s->roll + 4 * row, 0, 4 * sizeof *s->roll);
+    }
+}
+
 JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo_error *error)
 {
     const view *s = &soft->s;
@@ -123,6 +137,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 + 8 * LIST_COUNTS * (soft->blocks + 1);
     if (!jo_buffer_reserve(&soft->saved, room, 1))
         return jo_fail_memory(error, room, "saving");
+    clear_idle_histories(soft);
     packer p = { soft->saved.data };
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);

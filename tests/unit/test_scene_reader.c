@@ -245,6 +245,22 @@ static void defaults_and_two_dimensions(void **state)
     jo_scene_free(&s);
 }
 
+/* Names go into files as they lie in memory, all of their bytes. */
+static void names_end_in_zeros(void **state)
+{
+    (void)state;
+    jo_scene s = parse_good("materials:\n"
+                            "  a_name_that_is_long_enough_to_leave_something_behind: {density: 1, "
+                            "young: 1 MPa, poisson: 0, restitution: 1}\n"
+                            "  b: {density: 1, young: 1 MPa, poisson: 0, restitution: 1}\n"
+                            "bodies: [{material: b, list: [{position: [0, 0, 0], radius: 1}]}]\n"
+                            "duration: 1\n");
+    for (size_t k = 0; k < s.material_count; k++)
+        for (size_t c = strlen(s.materials[k].name); c < sizeof s.materials[k].name; c++)
+            assert_int_equal(s.materials[k].name[c], 0);
+    jo_scene_free(&s);
+}
+
 static void aliases_and_merging(void **state)
 {
     (void)state;
@@ -356,6 +372,7 @@ int main(void)
         cmocka_unit_test(every_key),
         cmocka_unit_test(defaults_and_two_dimensions),
         cmocka_unit_test(aliases_and_merging),
+        cmocka_unit_test(names_end_in_zeros),
         cmocka_unit_test(problems_in_order),
         cmocka_unit_test(messages_are_clean),
         cmocka_unit_test(checks_for_scenes_made_in_c),
