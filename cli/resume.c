@@ -105,11 +105,19 @@ static jo_status restore(simulation *s, const jo_checkpoint *c, jo_error *error)
     return status;
 }
 
+/* A checkpoint cannot be run backwards: --until before it is a mistake, not a run that is complete. */
+static bool is_past(const simulation *s)
+{
+    const engine *e = &s->engine;
+    const double now = e->kind->now(e->state);
+    return !isnan(s->options->until) && now > e->kind->tick(e->state, s->until);
+}
+
 static void tell_complete(const simulation *s)
 {
     const engine *e = &s->engine;
     const double now = e->kind->now(e->state);
-    if (now >= s->end_tick)
+    if (now >= s->end_tick && !s->options->quiet)
         cli_note("%s: the run is complete: it is at time %.6g and was to end at %.6g; --until lets "
                  "it go on",
                  s->name, e->kind->time_of(e->state, now), s->until);
@@ -129,6 +137,12 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
                              error.text);
     }
     const engine *e = &s->engine;
+    if (is_past(s)) {
+        const double at = e->kind->time_of(e->state, e->kind->now(e->state));
+        e->kind->destroy(e->state);
+        return cli_fail_with(CLI_MISUSE, "%s: the checkpoint is at time %.6g already, and --until says %.6g",
+                             s->name, at, s->until);
+    }
     s->end_tick = e->kind->tick(e->state, s->until);
     tell_complete(s);
     cli_signals_hold();

@@ -8,6 +8,7 @@ cd "$work" || exit 1
 cp "$small" scene.yaml
 expect 0 "walls    3: cylinder 'drum', plane 'floor' until 0.15, cone 'funnel'" "$JOSTLE" run scene.yaml --until 0.1
 expect 0 "the run is complete" "$JOSTLE" resume scene-out
+expect 64 "the checkpoint is at time 0.1 already, and --until says 0.05" "$JOSTLE" resume scene-out --until 0.05
 for file in series.csv trajectory.h5 run.pvd walls.pvd dump.lammpstrj checkpoint.h5 run.json vtp/bodies_000002.vtp; do
     checks=$((checks + 1))
     [ -s "scene-out/$file" ] || fail "the run left no $file"
