@@ -228,6 +228,36 @@ static size_t contacts_of(const wall_near *near, wall_touch *touches, size_t n, 
     return n;
 }
 
+/* What contacts with a wall that has been taken away still held. */
+static double left_by_wall(const view *s, const wall_near *near, const uint32_t *primitives,
+                           const wall_contact *before, size_t count)
+{
+    wall_touch touches[WALL_TOUCHES];
+    const size_t n = count > 0 && s->account ? touches_of(s, near, primitives, touches) : 0;
+    const law_pair *pair = &s->law->pairs[s->material[near->body] * s->law->materials +
+                                          s->live[near->wall].def.material];
+    const double radius = s->x[4 * (size_t)near->body + 3], mass = 1 / s->v[4 * (size_t)near->body + 3];
+    double energy = 0;
+    for (size_t c = 0; c < count; c++)
+        for (size_t t = 0; t < n; t++)
+            if (before[c].matched && touches[t].feature == before[c].feature)
+                energy += law_stored_energy(s->law, pair, radius - touches[t].gap, radius, mass,
+                                            before[c].history, before[c].roll);
+    return energy;
+}
+
+/* Where the contacts of a body with a wall lie among those sorted by body and wall, from `from` on. */
+static size_t contacts_from(const wall_contact *sorted, size_t from, size_t count, const wall_near *near,
+                            size_t *end)
+{
+    while (from < count && (sorted[from].body < near->body ||
+                            (sorted[from].body == near->body && sorted[from].wall < near->wall)))
+        from++;
+    for (*end = from; *end < count && sorted[*end].body == near->body && sorted[*end].wall == near->wall;)
+        ++*end;
+    return from;
+}
+
 static void walls_of_block(const view *s, size_t block, double dt)
 {
     block_walls *w = &s->walls[block];
@@ -242,22 +272,18 @@ static void walls_of_block(const view *s, size_t block, double dt)
     wall4 q = { .lanes = 0 };
     size_t count = 0, old = 0;
     for (size_t k = 0; k < w->near_count; k++) {
-        if (!s->live[near[k].wall].present)
+        size_t old_end;
+        old = contacts_from(before, old, before_count, &near[k], &old_end);
+        if (!s->live[near[k].wall].present) {
+            s->sums[block].dissipated += left_by_wall(s, &near[k], primitives, before + old, old_end - old);
+            old = old_end;
             continue;
+        }
         wall_touch touches[WALL_TOUCHES];
         const size_t n = touches_of(s, &near[k], primitives, touches);
         const size_t added = contacts_of(&near[k], touches, n, now + count);
-        while (old < before_count &&
-               (before[old].body < near[k].body ||
-                (before[old].body == near[k].body && before[old].wall < near[k].wall)))
-            old++;
-        size_t old_end = old;
-        while (old_end < before_count && before[old_end].body == near[k].body &&
-               before[old_end].wall == near[k].wall) {
-            /* What was within reach but no contact has nothing to hand on. */
-            before[old_end].matched = !before[old_end].matched;
-            old_end++;
-        }
+        for (size_t o = old; o < old_end; o++) /* what was no contact has nothing to hand on */
+            before[o].matched = !before[o].matched;
         inherit(now + count, added, before + old, old_end - old);
         for (size_t t = 0; t < added; t++) {
             q.contact[q.lanes] = now + count + t;
