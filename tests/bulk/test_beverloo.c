@@ -10,10 +10,11 @@
  *
  * Bands: C 0.55 to 0.65 and k 1.2 to 1.6 are the accepted ones (Nedderman 1992), for outlets of
  * many grains; below some ten diameters flows fall short of the law (Mankoc et al. 2007), so C may
- * here be as low as 0.50. With k at the middle of its band every outlet must give such a C. Fitting
- * both, an error of one goes with one of the other: fillings from several seeds gave C 0.52 to 0.58
- * with k 1.28 to 1.56, so the band of k is wider by 0.2. rho_b is that of the filling at rest.
- * Without friction k is 0.7, and C with k = 1.4 up to 0.84. */
+ * here be as low as 0.50, and 0.47 with the scatter of an outlet's. With k at the middle of its
+ * band every outlet must give such a C. Fitting both, an error of one goes with one of the other:
+ * fillings from several seeds gave C 0.52 to 0.58 with k 1.28 to 1.56, so the band of k is wider by
+ * 0.2. rho_b is that of the filling at rest. Without friction k is 0.7, and C with k = 1.4 up to
+ * 0.84. */
 #include "bulk/bulk.h"
 
 static const double settling = 12, diameter = 1, silo_radius = 11;
@@ -52,7 +53,7 @@ static double discharge(jo_scene *scene, const jo_population *filling, double ou
 static void five_outlets(void **state)
 {
     (void)state;
-    static const double outlet[] = {5, 6, 7, 8, 9};
+    static const double outlet[] = {5.5, 6.25, 7, 8, 9.5};
     enum { COUNT = sizeof outlet / sizeof *outlet };
     jo_scene scene = bulk_scene("beverloo");
     jo_soft *soft = bulk_start(&scene, NULL);
@@ -75,7 +76,7 @@ static void five_outlets(void **state)
                     0.65);
     bulk_within("Beverloo's C, fitted", pow(line.b, 2.5) / density, 0.48, 0.65);
     bulk_within("Beverloo's k, fitted", -line.a / line.b / diameter, 1.0, 1.8);
-    bulk_within("scatter about the law, of W^(2/5)", line.residual / root[COUNT / 2], 0, 0.02);
+    bulk_within("scatter about the law, of W^(2/5)", line.residual / root[COUNT / 2], 0, 0.03);
     jo_population_free(&filling);
     jo_scene_free(&scene);
 }
