@@ -6,9 +6,9 @@
  *
  * of a filling of mass M. One parameter, M_s, is fitted to six fillings up to six diameters high,
  * and K comes from it. Bands: K between 0.35, the active state for an angle of internal friction of
- * 28 degrees, and 1.2, above isotropic stress (Vanel and Clement 1999 and later measurements lie
- * between 0.5 and 1.1); the law itself within 12 % of the saturated force, which is what packings
- * this narrow scatter by. Without friction at the wall the bottom carries everything: also tested.
+ * 28 degrees, and 1.2, above isotropic stress; the law itself within 12 % of the saturated force,
+ * which is what packings this narrow scatter by. Without friction at the wall the bottom carries
+ * everything: also tested.
  */
 #include "bulk/bulk.h"
 
