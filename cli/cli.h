@@ -41,6 +41,9 @@ int cli_schema(int argc, char **argv);
 /* Problems of a scene file, one to a line: FILE:LINE:COLUMN: error: … */
 void cli_print_problems(const char *path, const jo_problems *problems, FILE *out);
 
+/* The trajectory in a run's folder, where path names one (room holds the answer); else path itself. */
+const char *cli_run_file(const char *path, char *room, size_t size);
+
 /* Prints "jostle: error: …" and returns the exit code that belongs to the status. */
 int cli_fail(const jo_error *error);
 /* The same for a sentence of the program's own. */

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <strings.h>
 #include <time.h>
 #include <unistd.h>
@@ -163,4 +164,12 @@ const char *cli_suggest(const char *wrong, const char *const *names)
         }
     }
     return best;
+}
+
+const char *cli_run_file(const char *path, char *room, size_t size)
+{
+    struct stat there;
+    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) return path;
+    snprintf(room, size, "%s/trajectory.h5", path);
+    return room;
 }

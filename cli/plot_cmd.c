@@ -67,7 +67,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
-    .args_doc = "RUN.h5|SERIES.csv [COLUMN[+COLUMN...]...]",
+    .args_doc = "RUN.h5|FOLDER|SERIES.csv [COLUMN[+COLUMN...]...]",
     .doc = "Draws the measures of a run over time.\v"
            "Every COLUMN is a panel; several joined by + share one. Without any, panels for "
            "energies, contacts, flow and wall forces are chosen.\n\n"
@@ -527,7 +527,9 @@ int cli_plot(int argc, char **argv)
     jo_error error = {0};
     options o = {0};
     data d = {0};
+    char room[4096];
     cli_parse(&argp, argc, argv, &o);
+    o.run = cli_run_file(o.run, room, sizeof room);
     const char *path = o.picture != NULL ? o.picture : default_picture(o.run);
     if (!o.list && output_picture_possible(path, &error) != JO_OK) return cli_fail(&error);
     const bool csv = output_has_extension(o.run, ".csv") || strcmp(o.run, "-") == 0;

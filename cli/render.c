@@ -178,7 +178,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
-    .args_doc = "RUN.h5",
+    .args_doc = "RUN.h5|FOLDER",
     .doc =
         "Draws a run: a frame as a picture, or all of them as a movie.\v"
         "Examples:\n"
@@ -525,7 +525,9 @@ int cli_render(int argc, char **argv)
 {
     jo_error error = {0};
     options o = {.frame = -1, .every = 1, .fps = 25.0, .azimuth = -60.0, .elevation = 20.0};
+    char room[4096];
     cli_parse(&argp, argc, argv, &o);
+    o.run = cli_run_file(o.run, room, sizeof room);
     if (o.png == NULL && o.mp4 == NULL && o.frames == NULL) o.png = default_png(o.run);
     int code = check_outputs(&o);
     if (code != CLI_OK) return code;

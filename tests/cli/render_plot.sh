@@ -27,6 +27,9 @@ size() { python3 -c 'import struct, sys; print("%dx%d" % struct.unpack(">II", op
 "$JOSTLE" render "$run" 2>"$work/e.txt" || fail "render"
 png "$work/out/trajectory.png" || fail "trajectory.png"
 grep -q "drew frame 10 of 11" "$work/e.txt" || fail "which frame: $(cat "$work/e.txt")"
+"$JOSTLE" render "$work/out" --png "$work/folder.png" 2>/dev/null || fail "render of a run's folder"
+cmp "$work/folder.png" "$work/out/trajectory.png" || fail "the folder's trajectory is what is drawn"
+"$JOSTLE" plot "$work/out" --png "$work/folder-plot.png" 2>/dev/null || fail "plot of a run's folder"
 for colour in speed size force contacts material id spin; do
     "$JOSTLE" render "$run" --png "$work/$colour.png" --colour $colour --size 300x260 2>/dev/null || fail "--colour $colour"
     same "$colour: size" "$(size "$work/$colour.png")" 300x260
