@@ -286,6 +286,9 @@ static void walls_of_block(const view *s, size_t block, double dt)
             before[o].matched = !before[o].matched;
         inherit(now + count, added, before + old, old_end - old);
         for (size_t t = 0; t < added; t++) {
+            const bool touches_now = touches[t].gap <= s->x[4 * (size_t)near[k].body + 3];
+            if (!touches_now && !now[count + t].matched && !s->law->reaches)
+                continue; /* near, but neither a contact nor one that has just ended */
             q.contact[q.lanes] = now + count + t;
             q.touch[q.lanes++] = touches[t];
             if (q.lanes == JO_LANES)
