@@ -20,22 +20,24 @@
 enum { LOOKS = 2000 }; /* before sleeping */
 
 static struct team {
-    pthread_mutex_t taken;   /* by the caller whose work is done */
-    pthread_mutex_t mutex;   /* for sleeping */
+    pthread_mutex_t taken; /* by the caller whose work is done */
+    pthread_mutex_t mutex; /* for sleeping */
     pthread_cond_t begin, end;
-    atomic_uint round;       /* goes up when there is work */
-    atomic_int left;         /* members still at it */
-    atomic_int asleep;       /* members that wait at `begin` */
+    atomic_uint round; /* goes up when there is work */
+    atomic_int left;   /* members still at it */
+    atomic_int asleep; /* members that wait at `begin` */
     atomic_int caller_asleep;
-    atomic_bool over;        /* the process ends */
+    atomic_bool over; /* the process ends */
     jo_thread_work work;
     void *context;
-    int threads;             /* wanted this round, the caller's own among them */
-    int made;                /* members there are */
+    int threads; /* wanted this round, the caller's own among them */
+    int made;    /* members there are */
     pthread_t members[JO_THREADS_MAX];
     unsigned joined[JO_THREADS_MAX]; /* the round that was over when each came */
-} team = { .taken = PTHREAD_MUTEX_INITIALIZER, .mutex = PTHREAD_MUTEX_INITIALIZER,
-           .begin = PTHREAD_COND_INITIALIZER, .end = PTHREAD_COND_INITIALIZER };
+} team = {.taken = PTHREAD_MUTEX_INITIALIZER,
+          .mutex = PTHREAD_MUTEX_INITIALIZER,
+          .begin = PTHREAD_COND_INITIALIZER,
+          .end = PTHREAD_COND_INITIALIZER};
 
 static inline void look_away(void)
 {
@@ -49,12 +51,12 @@ static unsigned await_round(unsigned seen)
 {
     for (int k = 0; k < LOOKS; k++) {
         const unsigned round = atomic_load_explicit(&team.round, memory_order_acquire);
-        if (round != seen)
-            return round;
+        if (round != seen) return round;
         look_away();
     }
     pthread_mutex_lock(&team.mutex);
-    atomic_fetch_add(&team.asleep, 1); /* before looking once more: the caller does it the other way */
+    atomic_fetch_add(&team.asleep,
+                     1); /* before looking once more: the caller does it the other way */
     while (atomic_load(&team.round) == seen)
         pthread_cond_wait(&team.begin, &team.mutex);
     atomic_fetch_sub(&team.asleep, 1);
@@ -67,10 +69,8 @@ static void *member(void *which)
     const int self = (int)(size_t)which;
     for (unsigned seen = team.joined[self - 1];;) {
         seen = await_round(seen);
-        if (atomic_load(&team.over))
-            return NULL;
-        if (self < team.threads)
-            team.work(team.context, self, team.threads);
+        if (atomic_load(&team.over)) return NULL;
+        if (self < team.threads) team.work(team.context, self, team.threads);
         if (atomic_fetch_sub(&team.left, 1) == 1 && atomic_load(&team.caller_asleep)) {
             pthread_mutex_lock(&team.mutex);
             pthread_cond_signal(&team.end);
@@ -93,8 +93,7 @@ static void start_round(void)
 static void await_end(void)
 {
     for (int k = 0; k < LOOKS; k++) {
-        if (atomic_load_explicit(&team.left, memory_order_acquire) == 0)
-            return;
+        if (atomic_load_explicit(&team.left, memory_order_acquire) == 0) return;
         look_away();
     }
     pthread_mutex_lock(&team.mutex);
@@ -119,8 +118,7 @@ static void in_child(void)
 
 static void dismiss(void)
 {
-    if (team.made == 0 || pthread_mutex_trylock(&team.taken) != 0)
-        return;
+    if (team.made == 0 || pthread_mutex_trylock(&team.taken) != 0) return;
     atomic_store(&team.over, true);
     start_round();
     for (int k = 0; k < team.made; k++)
@@ -140,7 +138,8 @@ static void gather(int threads)
     }
     while (team.made + 1 < threads) {
         team.joined[team.made] = atomic_load(&team.round);
-        if (pthread_create(&team.members[team.made], NULL, member, (void *)(size_t)(team.made + 1)) != 0)
+        if (pthread_create(&team.members[team.made], NULL, member,
+                           (void *)(size_t)(team.made + 1)) != 0)
             return;
         team.made++;
     }
@@ -149,8 +148,7 @@ static void gather(int threads)
 /* What the team at hand cannot do at the same time, its caller does afterwards. */
 static bool with_team(int threads, jo_thread_work work, void *context)
 {
-    if (pthread_mutex_trylock(&team.taken) != 0)
-        return false;
+    if (pthread_mutex_trylock(&team.taken) != 0) return false;
     gather(threads);
     team.work = work;
     team.context = context;
@@ -168,12 +166,10 @@ static int processors(void)
 {
     const char *asked = getenv("OMP_NUM_THREADS"); /* the usual way to say it */
     const int wanted = asked != NULL ? atoi(asked) : 0;
-    if (wanted > 0)
-        return wanted;
+    if (wanted > 0) return wanted;
 #ifdef __linux__
     cpu_set_t mine;
-    if (sched_getaffinity(0, sizeof mine, &mine) == 0)
-        return CPU_COUNT(&mine);
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0) return CPU_COUNT(&mine);
 #endif
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }

@@ -23,10 +23,16 @@ typedef float floats4 __attribute__((vector_size(16)));
 
 static inline vec4 v4_all(double a)
 {
-    return (vec4){ a, a, a, a };
+    return (vec4){a, a, a, a};
 }
-static inline vec4 v4_zero(void) { return v4_all(0); }
-static inline mask4 v4_none(void) { return (mask4)v4_all(0); }
+static inline vec4 v4_zero(void)
+{
+    return v4_all(0);
+}
+static inline mask4 v4_none(void)
+{
+    return (mask4)v4_all(0);
+}
 
 /* Unaligned. */
 static inline vec4 v4_load(const double *p)
@@ -35,15 +41,24 @@ static inline vec4 v4_load(const double *p)
     memcpy(&v, p, sizeof v);
     return v;
 }
-static inline void v4_store(double *p, vec4 v) { memcpy(p, &v, sizeof v); }
+static inline void v4_store(double *p, vec4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
 static inline row4 row_load(const double *p)
 {
     row4 v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-static inline void row_store(double *p, row4 v) { memcpy(p, &v, sizeof v); }
-static inline row4 row_all(double a) { return (row4){ a, a, a, a }; }
+static inline void row_store(double *p, row4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+static inline row4 row_all(double a)
+{
+    return (row4){a, a, a, a};
+}
 
 static inline vec4 v4_sqrt(vec4 a)
 {
@@ -69,7 +84,10 @@ static inline vec4 v4_pick(mask4 m, vec4 a, vec4 b)
     return (vec4)((m & (mask4)a) | (~m & (mask4)b));
 }
 /* a where the mask is set, 0 elsewhere. */
-static inline vec4 v4_only(mask4 m, vec4 a) { return (vec4)(m & (mask4)a); }
+static inline vec4 v4_only(mask4 m, vec4 a)
+{
+    return (vec4)(m & (mask4)a);
+}
 static inline vec4 v4_max(vec4 a, vec4 b)
 {
 #if defined(__AVX__)
@@ -86,7 +104,10 @@ static inline vec4 v4_min(vec4 a, vec4 b)
     return v4_pick(a < b, a, b);
 #endif
 }
-static inline vec4 v4_abs(vec4 a) { return (vec4)((mask4)a & ~(mask4)v4_all(-0.0)); }
+static inline vec4 v4_abs(vec4 a)
+{
+    return (vec4)((mask4)a & ~(mask4)v4_all(-0.0));
+}
 
 /* To the nearest integer, ties to even; |a| < 2^51. */
 static inline vec4 v4_round(vec4 a)
@@ -108,14 +129,17 @@ static inline unsigned v4_bits(mask4 m)
 #endif
 }
 
-static inline int v4_any(mask4 m) { return v4_bits(m) != 0; }
+static inline int v4_any(mask4 m)
+{
+    return v4_bits(m) != 0;
+}
 
 /* The mask whose lanes are the bits. */
 static inline mask4 v4_mask(unsigned bits)
 {
-    const mask4 place = { 1, 2, 4, 8 };
+    const mask4 place = {1, 2, 4, 8};
     const int64_t b = bits;
-    return ((mask4){ b, b, b, b } & place) != 0;
+    return ((mask4){b, b, b, b} & place) != 0;
 }
 
 /* Rows to columns: out[c] holds element c of each lane's row. */
@@ -134,7 +158,7 @@ static inline void v4_columns(const row4 rows[JO_LANES], vec4 out[4])
 /* And back: rows[l] holds lane l of each column. */
 static inline void v4_rows(vec4 a, vec4 b, vec4 c, vec4 d, row4 rows[JO_LANES])
 {
-    const row4 in[4] = { a, b, c, d };
+    const row4 in[4] = {a, b, c, d};
     v4_columns(in, rows);
 }
 
@@ -188,26 +212,29 @@ typedef struct vec4x3 {
     vec4 x, y, z;
 } vec4x3;
 
-static inline vec4 v4_dot(vec4x3 a, vec4x3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline vec4 v4_dot(vec4x3 a, vec4x3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 static inline vec4x3 v4_cross(vec4x3 a, vec4x3 b)
 {
-    return (vec4x3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
+    return (vec4x3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline vec4x3 v4_add3(vec4x3 a, vec4x3 b)
 {
-    return (vec4x3){ a.x + b.x, a.y + b.y, a.z + b.z };
+    return (vec4x3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 static inline vec4x3 v4_sub3(vec4x3 a, vec4x3 b)
 {
-    return (vec4x3){ a.x - b.x, a.y - b.y, a.z - b.z };
+    return (vec4x3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 static inline vec4x3 v4_scale3(vec4 s, vec4x3 a)
 {
-    return (vec4x3){ s * a.x, s * a.y, s * a.z };
+    return (vec4x3){s * a.x, s * a.y, s * a.z};
 }
 static inline vec4x3 v4_only3(mask4 m, vec4x3 a)
 {
-    return (vec4x3){ v4_only(m, a.x), v4_only(m, a.y), v4_only(m, a.z) };
+    return (vec4x3){v4_only(m, a.x), v4_only(m, a.y), v4_only(m, a.z)};
 }
 
 #endif

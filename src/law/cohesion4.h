@@ -75,9 +75,10 @@ LAW_RARE jkr4 law_jkr_at(vec4 kn, vec4 adhesion, vec4 radius, vec4 overlap)
     const vec4 depth = v4_max(overlap, v4_zero()), root = v4_sqrt(radius * depth);
     const vec4 hertz = kn * root * depth;
     const vec4 energy = s4 * (s3 * s3 / v4_all(15) - v4_all(2.0 / 3.0) * s3 + v4_all(1));
-    return (jkr4){ .radius = v4_pick(sticks, b * s * s, root),
-                   .force = v4_pick(sticks, work * radius / v4_all(6) * s3 * (s3 - v4_all(6)), hertz),
-                   .energy = v4_pick(sticks, work * b * b * energy, v4_all(0.4) * hertz * depth) };
+    return (jkr4){.radius = v4_pick(sticks, b * s * s, root),
+                  .force =
+                      v4_pick(sticks, work * radius / v4_all(6) * s3 * (s3 - v4_all(6)), hertz),
+                  .energy = v4_pick(sticks, work * b * b * energy, v4_all(0.4) * hertz * depth)};
 }
 
 LAW_INLINE jkr4 law_jkr(const contact4 *k, vec4 overlap)
@@ -89,7 +90,7 @@ LAW_INLINE bond4 law_sjkr(const contact4 *k, vec4 overlap)
 {
     const vec4 depth = v4_max(overlap, v4_zero());
     const vec4 pull = v4_all(2 * law_pi) * k->c.adhesion * k->radius * depth;
-    return (bond4){ -pull, v4_all(-0.5) * pull * depth };
+    return (bond4){-pull, v4_all(-0.5) * pull * depth};
 }
 
 /* The integral of 1 / (1 + 1.05 x + 2.5 x^2) from x to y. */
@@ -105,7 +106,7 @@ LAW_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius
     const vec4 mean = v4_all(2) * radius, scale = v4_sqrt(mean) * bridge;
     const vec4 gap = v4_max(-overlap, v4_zero()), x = gap * scale;
     const vec4 most = adhesion * mean;
-    bond4 bond = { -most / (v4_all(1) + v4_all(1.05) * x + v4_all(2.5) * x * x), v4_zero() };
+    bond4 bond = {-most / (v4_all(1) + v4_all(1.05) * x + v4_all(2.5) * x * x), v4_zero()};
     for (int l = 0; l < JO_LANES; l++)
         if (scale[l] > 0)
             bond.energy[l] = -most[l] * (law_bridge_integral(x[l], reach[l] * scale[l]) / scale[l] +
@@ -118,18 +119,16 @@ LAW_INLINE bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overl
 {
     if (parts->cohesion == JO_COHESION_JKR) {
         const jkr4 j = law_jkr(k, overlap);
-        return (bond4){ j.force, j.energy };
+        return (bond4){j.force, j.energy};
     }
-    if (parts->cohesion == JO_COHESION_SJKR)
-        return law_sjkr(k, overlap);
+    if (parts->cohesion == JO_COHESION_SJKR) return law_sjkr(k, overlap);
     return law_liquid_at(k->c.adhesion, k->c.reach, k->c.bridge, k->radius, overlap);
 }
 
 /* The gap at which a contact breaks. */
 LAW_INLINE vec4 law_gap(const jo_law *parts, const contact4 *k)
 {
-    if (parts->cohesion != JO_COHESION_JKR)
-        return k->c.reach;
+    if (parts->cohesion != JO_COHESION_JKR) return k->c.reach;
     return k->c.reach * law_cbrt(k->radius);
 }
 
@@ -137,16 +136,14 @@ LAW_INLINE vec4 law_gap(const jo_law *parts, const contact4 *k)
  * without adhesion, twice the pull-off force more (Thornton and Yin 1991). */
 LAW_INLINE vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
 {
-    if (parts->cohesion != JO_COHESION_JKR)
-        return press;
+    if (parts->cohesion != JO_COHESION_JKR) return press;
     return press + v4_all(3 * law_pi) * k->c.adhesion * k->radius;
 }
 
 /* What the jump into contact sets free: work done over the step less energy gained. */
 LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k)
 {
-    if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on))
-        return v4_zero();
+    if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on)) return v4_zero();
     const bond4 bond = law_cohesion(parts, k, k->overlap);
     return v4_only(k->fresh, v4_all(0.5) * bond.force * k->closed - bond.energy);
 }

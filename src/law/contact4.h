@@ -74,7 +74,10 @@ typedef struct stiffness4 {
     vec4 pull;    /* cohesion beside the spring: <= 0 */
 } stiffness4;
 
-LAW_INLINE bool law_is_linear(const jo_law *parts) { return parts->normal != JO_NORMAL_HERTZ; }
+LAW_INLINE bool law_is_linear(const jo_law *parts)
+{
+    return parts->normal != JO_NORMAL_HERTZ;
+}
 LAW_INLINE bool law_is_mindlin(const jo_law *parts)
 {
     return parts->tangential >= JO_TANGENTIAL_MINDLIN;
@@ -89,13 +92,16 @@ LAW_INLINE vec4x3 law_turn(vec4x3 xi, vec4x3 n)
     return v4_scale3(longer, v4_sub3(xi, v4_scale3(along, n)));
 }
 
-LAW_INLINE vec4x3 law_negative(vec4x3 a) { return (vec4x3){ -a.x, -a.y, -a.z }; }
+LAW_INLINE vec4x3 law_negative(vec4x3 a)
+{
+    return (vec4x3){-a.x, -a.y, -a.z};
+}
 
 #include "law/cohesion4.h"
 
 LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
 {
-    stiffness4 s = { .pull = v4_zero() };
+    stiffness4 s = {.pull = v4_zero()};
     if (parts->cohesion == JO_COHESION_JKR) {
         const jkr4 j = law_jkr(k, k->overlap);
         s.root = j.radius;
@@ -110,8 +116,7 @@ LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
     s.tangent = law_is_mindlin(parts)               ? k->c.kt * s.root
                 : parts->normal == JO_NORMAL_ENERGY ? k->c.kt * k->mass
                                                     : k->c.kt;
-    if (parts->cohesion == JO_COHESION_JKR)
-        return s;
+    if (parts->cohesion == JO_COHESION_JKR) return s;
     if (parts->cohesion == JO_COHESION_LIQUID) { /* a bridge without touch has no springs */
         const mask4 touch = k->overlap > v4_zero();
         s.normal = v4_only(touch, s.normal);
@@ -119,8 +124,7 @@ LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
         s.root = v4_only(touch, s.root);
     }
     s.elastic = s.normal * k->overlap;
-    if (parts->cohesion != JO_COHESION_NONE)
-        s.pull = law_cohesion(parts, k, k->overlap).force;
+    if (parts->cohesion != JO_COHESION_NONE) s.pull = law_cohesion(parts, k, k->overlap).force;
     return s;
 }
 
@@ -131,24 +135,22 @@ LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
  * With jkr the force itself jumps there: that is the larger error, and left alone. */
 LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness4 *s)
 {
-    if (parts->cohesion == JO_COHESION_JKR)
-        return s->elastic;
+    if (parts->cohesion == JO_COHESION_JKR) return s->elastic;
     const vec4 ahead = k->vn * k->step;
     const mask4 first = k->fresh & (k->overlap < k->closed);
     const mask4 edge = (first | (k->overlap < ahead)) & (k->overlap > v4_zero());
-    if (!v4_any(edge))
-        return s->elastic;
+    if (!v4_any(edge)) return s->elastic;
     const vec4 way = v4_max(v4_pick(first, k->closed, ahead), v4_all(1e-300)), t = k->overlap / way;
     vec4 miss;
     if (law_is_linear(parts))
         miss = v4_all(-0.5) * s->normal * way * (t * (t - v4_all(1)) + v4_all(1.0 / 6.0));
     else {
-        const vec4 tail = v4_all(-0.025486031659869512) +
-                          t * (v4_all(-0.31176914053084315) +
-                               t * (v4_all(-0.5483628802754981) +
-                                    t * (v4_all(-0.15989827292520545) +
-                                         t * (v4_all(0.023831614892094323) +
-                                              t * v4_all(-0.003801037063231575)))));
+        const vec4 tail =
+            v4_all(-0.025486031659869512) +
+            t * (v4_all(-0.31176914053084315) +
+                 t * (v4_all(-0.5483628802754981) + t * (v4_all(-0.15989827292520545) +
+                                                         t * (v4_all(0.023831614892094323) +
+                                                              t * v4_all(-0.003801037063231575)))));
         miss = k->c.kn * v4_sqrt(k->radius * way) * way * (tail + t * v4_sqrt(t));
     }
     return s->elastic - v4_only(edge, miss);
@@ -156,15 +158,16 @@ LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness
 
 /* A dashpot's coefficient: force per velocity. */
 LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffness4 *s,
-                               vec4 factor, vec4 stiffness)
+                            vec4 factor, vec4 stiffness)
 {
     switch (parts->damping) {
-    case JO_DAMPING_RESTITUTION: return factor * v4_sqrt(k->mass * stiffness);
+    case JO_DAMPING_RESTITUTION:
+        return factor * v4_sqrt(k->mass * stiffness);
     case JO_DAMPING_VISCOUS:
-        if (!law_is_linear(parts))
-            return k->mass * factor * s->root;
+        if (!law_is_linear(parts)) return k->mass * factor * s->root;
         return v4_only(s->normal > v4_zero(), k->mass * factor);
-    default: return v4_zero();
+    default:
+        return v4_zero();
     }
 }
 
@@ -196,8 +199,7 @@ LAW_INLINE vec4 law_root_held(const jo_law *parts, const contact4 *k)
 /* The tangential stiffness a step ago. */
 LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
 {
-    if (law_is_mindlin(parts))
-        return k->c.kt * law_root_before(parts, k);
+    if (law_is_mindlin(parts)) return k->c.kt * law_root_before(parts, k);
     return parts->normal == JO_NORMAL_ENERGY ? k->c.kt * k->mass : k->c.kt;
 }
 
@@ -226,7 +228,7 @@ LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tan
 
 LAW_INLINE vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
 {
-    return (vec4x3){ v4_pick(m, a.x, b.x), v4_pick(m, a.y, b.y), v4_pick(m, a.z, b.z) };
+    return (vec4x3){v4_pick(m, a.x, b.x), v4_pick(m, a.y, b.y), v4_pick(m, a.z, b.z)};
 }
 
 /* What |a| is to be scaled by so as not to be above the limit; `beyond`: where it is. */
@@ -240,7 +242,7 @@ LAW_INLINE vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
 /* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. Where
  * the limit is reached the spring gives way, and the dashpot adds what is left up to the limit. */
 LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, const stiffness4 *s,
-                             vec4 press)
+                                 vec4 press)
 {
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     const vec4x3 before = law_turn(k->xi, k->n);
@@ -252,7 +254,7 @@ LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, c
     /* A spring that was cut to the limit is at it, though rounding may say otherwise. */
     const vec4 square = limit * limit * v4_all(1 - 1e-12);
     vec4x3 xi = v4_add3(before, moved), held = v4_scale3(spring, xi), against = held;
-    vec4x3 viscous = { v4_zero(), v4_zero(), v4_zero() };
+    vec4x3 viscous = {v4_zero(), v4_zero(), v4_zero()};
     mask4 slides = v4_dot(held, held) > square;
     if (drags) {
         viscous = v4_scale3(law_dashpot(parts, k, s, k->c.damp_t, s->tangent), k->vt);
@@ -276,8 +278,7 @@ LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, c
     k->sliding = slides;
     if (k->account) {
         k->dissipated += law_spring_loss(parts, k, s->tangent, before, xi);
-        if (drags)
-            k->dissipated += v4_dot(v4_sub3(against, held), k->vt) * k->step;
+        if (drags) k->dissipated += v4_dot(v4_sub3(against, held), k->vt) * k->step;
     }
     k->xi = xi;
     return law_negative(against);
@@ -287,8 +288,7 @@ LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, c
 LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
 {
     mask4 on = k->overlap >= v4_zero();
-    if (reaches)
-        on |= ~k->fresh & (k->overlap > -law_gap(parts, k));
+    if (reaches) on |= ~k->fresh & (k->overlap > -law_gap(parts, k));
     return on & k->on;
 }
 
@@ -304,7 +304,7 @@ LAW_INLINE vec4 law_dashpot_loss(const contact4 *k, vec4 pull)
  * forces, and what the springs still held. */
 LAW_INLINE vec4 law_parting(const jo_law *parts, const contact4 *k)
 {
-    const vec4x3 none = { v4_zero(), v4_zero(), v4_zero() };
+    const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
     vec4 lost = law_dashpot_loss(k, v4_zero());
     if (parts->tangential != JO_TANGENTIAL_NONE)
         lost += law_spring_loss(parts, k, v4_zero(), law_turn(k->xi, k->n), none);
@@ -325,22 +325,19 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     vec4 lost = v4_zero();
     if (k->account) {
         const mask4 parted = k->on & ~(on | k->fresh);
-        if (v4_any(parted))
-            lost = v4_only(parted, law_parting(parts, k));
+        if (v4_any(parted)) lost = v4_only(parted, law_parting(parts, k));
     }
     k->on = on;
     const stiffness4 s = law_stiffness(parts, k);
     vec4 pull = -law_dashpot(parts, k, &s, k->c.damp_n, s.normal) * k->vn;
-    if (parts->clip_attraction)
-        pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
+    if (parts->clip_attraction) pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
     const vec4 press = law_edge(parts, k, &s) + pull;
     vec4 normal = press;
     k->dissipated = k->account ? law_dashpot_loss(k, pull) : v4_zero();
     k->pull = pull;
     if (parts->cohesion != JO_COHESION_NONE) {
         normal += s.pull;
-        if (k->account)
-            k->dissipated += law_snap(parts, k);
+        if (k->account) k->dissipated += law_snap(parts, k);
     }
     vec4x3 force = v4_scale3(normal, k->n);
     k->sliding = (mask4)v4_zero();
@@ -374,10 +371,10 @@ LAW_INLINE void law_evaluate(const law *l, contact4 *k)
 
 /* Energy stored in one contact: springs and adhesion; for measuring. roll may be NULL. */
 LAW_RARE double law_stored_energy(const law *l, const law_pair *p, double overlap, double radius,
-                                       double mass, const double xi[3], const double *roll)
+                                  double mass, const double xi[3], const double *roll)
 {
     const jo_law *parts = &l->parts;
-    contact4 k = { .radius = v4_all(radius), .mass = v4_all(mass), .overlap = v4_all(overlap) };
+    contact4 k = {.radius = v4_all(radius), .mass = v4_all(mass), .overlap = v4_all(overlap)};
     k.c.kn = v4_all(p->kn);
     k.c.kt = v4_all(p->kt);
     k.c.mu_r = v4_all(p->mu_r);
@@ -390,8 +387,7 @@ LAW_RARE double law_stored_energy(const law *l, const law_pair *p, double overla
     double energy = parts->cohesion == JO_COHESION_JKR ? 0
                     : law_is_linear(parts)             ? 0.5 * s.normal[0] * d * d
                                                        : 0.4 * s.normal[0] * d * d;
-    if (parts->cohesion != JO_COHESION_NONE)
-        energy += law_cohesion(parts, &k, k.overlap).energy[0];
+    if (parts->cohesion != JO_COHESION_NONE) energy += law_cohesion(parts, &k, k.overlap).energy[0];
     const double square = xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2];
     if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE)
         energy += kt > 0 ? 0.5 * square / kt : 0;

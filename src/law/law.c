@@ -23,7 +23,7 @@ static const double pi = 3.14159265358979323846;
  * q = t^(1/4), in which the solution is smooth where contact begins. y is x, x'. */
 static void hertz_step(double alpha, double q, double h, double y[2])
 {
-    double slope[4][2], at[2] = { y[0], y[1] };
+    double slope[4][2], at[2] = {y[0], y[1]};
     for (int s = 0; s < 4; s++) {
         const double now = q + (s == 0 ? 0 : s == 3 ? h : 0.5 * h), rate = 4 * now * now * now;
         const double x = at[0] > 0 ? at[0] : 0;
@@ -40,9 +40,9 @@ static void hertz_step(double alpha, double q, double h, double y[2])
  * until the moment is sharp. */
 static double hertz_clipped_restitution(double alpha)
 {
-    double q = 0, h = 2e-3, y[2] = { 0, 1 };
+    double q = 0, h = 2e-3, y[2] = {0, 1};
     for (int i = 0; i < 4000 && h > 1e-9; i++) { /* a slow end leaves no speed */
-        double next[2] = { y[0], y[1] };
+        double next[2] = {y[0], y[1]};
         hertz_step(alpha, q, h, next);
         const double x = next[0] > 0 ? next[0] : 0;
         if (next[1] < 0 && x * sqrt(x) + alpha * sqrt(sqrt(x)) * next[1] <= 0) {
@@ -80,8 +80,7 @@ static double linear_clipped_restitution(double beta)
         const double w = sqrt(1 - beta * beta);
         return exp(-beta / w * atan2(2 * beta * w, 2 * beta * beta - 1));
     }
-    if (beta == 1)
-        return exp(-2.0);
+    if (beta == 1) return exp(-2.0);
     const double w = sqrt(beta * beta - 1);
     return exp(-beta / w * log((beta + w) / (beta - w)));
 }
@@ -106,14 +105,12 @@ double jo_law_damping_linear(double e, bool clip)
 double jo_law_duration_linear(double alpha, bool clip)
 {
     const double beta = 0.5 * alpha;
-    if (!clip)
-        return beta < 1 ? pi / sqrt(1 - beta * beta) : (double)INFINITY;
+    if (!clip) return beta < 1 ? pi / sqrt(1 - beta * beta) : (double)INFINITY;
     if (beta < 1) {
         const double w = sqrt(1 - beta * beta);
         return atan2(2 * beta * w, 2 * beta * beta - 1) / w;
     }
-    if (beta == 1)
-        return 2;
+    if (beta == 1) return 2;
     const double w = sqrt(beta * beta - 1);
     return log((beta + w) / (beta - w)) / w;
 }
@@ -121,7 +118,8 @@ double jo_law_duration_linear(double alpha, bool clip)
 /* Effective moduli of Hertz and Mindlin: 1/E* = sum (1 - nu^2)/E, 1/G* = sum 2 (2 - nu)(1 + nu)/E. */
 static double effective_young(const jo_material *a, const jo_material *b)
 {
-    return 1 / ((1 - a->poisson * a->poisson) / a->young + (1 - b->poisson * b->poisson) / b->young);
+    return 1 /
+           ((1 - a->poisson * a->poisson) / a->young + (1 - b->poisson * b->poisson) / b->young);
 }
 
 static double effective_shear(const jo_material *a, const jo_material *b)
@@ -136,9 +134,18 @@ static jo_status missing(const jo_scene *s, size_t a, size_t b, const char *what
                    s->materials[b].name, what);
 }
 
-static bool given(double value) { return !isnan(value) && value != 0; }
-static bool positive(double value) { return value > 0 && isfinite(value); }
-static bool not_negative(double value) { return value >= 0 && isfinite(value); }
+static bool given(double value)
+{
+    return !isnan(value) && value != 0;
+}
+static bool positive(double value)
+{
+    return value > 0 && isfinite(value);
+}
+static bool not_negative(double value)
+{
+    return value >= 0 && isfinite(value);
+}
 
 /* Restitution per collision that the law asks for: 1 without a dashpot. */
 static double restitution_of(const jo_scene *s, const jo_contact_def *def)
@@ -151,10 +158,10 @@ static jo_status energy_part(const jo_scene *s, size_t a, size_t b, const jo_con
                              law_pair *p, jo_error *error)
 {
     const double t = def->contact_time;
-    if (!positive(t))
-        return missing(s, a, b, "a contact time above 0 (normal law energy)", error);
+    if (!positive(t)) return missing(s, a, b, "a contact time above 0 (normal law energy)", error);
     if (given(def->normal_stiffness) || given(def->tangential_stiffness))
-        return missing(s, a, b, "no stiffness: the energy law makes it from the contact time", error);
+        return missing(s, a, b, "no stiffness: the energy law makes it from the contact time",
+                       error);
     if (s->law.tangential >= JO_TANGENTIAL_MINDLIN)
         return missing(s, a, b, "tangential linear or none, which go with the energy law", error);
     if (s->law.damping == JO_DAMPING_VISCOUS) {
@@ -175,15 +182,16 @@ static jo_status normal_part(const jo_scene *s, size_t a, size_t b, const jo_con
     if (s->law.damping == JO_DAMPING_RESTITUTION &&
         !(def->restitution > 0 && def->restitution <= 1))
         return missing(s, a, b, "a restitution above 0 and at most 1", error);
-    if (s->law.normal == JO_NORMAL_ENERGY)
-        return energy_part(s, a, b, def, p, error);
+    if (s->law.normal == JO_NORMAL_ENERGY) return energy_part(s, a, b, def, p, error);
     p->kn = def->normal_stiffness;
     if (isnan(p->kn) && s->law.normal == JO_NORMAL_HERTZ)
         p->kn = 4.0 / 3.0 * effective_young(&s->materials[a], &s->materials[b]);
     if (!positive(p->kn))
-        return missing(s, a, b, s->law.normal == JO_NORMAL_HERTZ
-                                    ? "a normal stiffness above 0, or Young's moduli and Poisson ratios"
-                                    : "a normal stiffness above 0", error);
+        return missing(s, a, b,
+                       s->law.normal == JO_NORMAL_HERTZ
+                           ? "a normal stiffness above 0, or Young's moduli and Poisson ratios"
+                           : "a normal stiffness above 0",
+                       error);
     return JO_OK;
 }
 
@@ -208,8 +216,7 @@ static jo_status damping_part(const jo_scene *s, size_t a, size_t b, const jo_co
         if (!not_negative(p->damp_n) || !not_negative(p->damp_t))
             return missing(s, a, b, "a normal damping of 0 or more", error);
     }
-    if (s->law.damping == JO_DAMPING_RESTITUTION && !s->law.tangential_damping)
-        p->damp_t = 0;
+    if (s->law.damping == JO_DAMPING_RESTITUTION && !s->law.tangential_damping) p->damp_t = 0;
     return JO_OK;
 }
 
@@ -218,8 +225,7 @@ static jo_status tangential_part(const jo_scene *s, size_t a, size_t b, const jo
 {
     p->kt = 0;
     p->mu = def->friction;
-    if (s->law.tangential == JO_TANGENTIAL_NONE)
-        return JO_OK;
+    if (s->law.tangential == JO_TANGENTIAL_NONE) return JO_OK;
     const double share = s->law.normal == JO_NORMAL_ENERGY && s->dim == 2 ? 1.0 / 3.0 : 2.0 / 7.0;
     p->kt = s->law.normal == JO_NORMAL_ENERGY ? share * p->kn : def->tangential_stiffness;
     if (isnan(p->kt))
@@ -231,27 +237,22 @@ static jo_status tangential_part(const jo_scene *s, size_t a, size_t b, const jo
         return missing(s, a, b, "a tangential stiffness (hertz with linear tangential)", error);
     if (!positive(p->kt))
         return missing(s, a, b, "a tangential stiffness above 0 (or moduli, with mindlin)", error);
-    if (!not_negative(p->mu))
-        return missing(s, a, b, "a friction of 0 or more", error);
+    if (!not_negative(p->mu)) return missing(s, a, b, "a friction of 0 or more", error);
     return JO_OK;
 }
 
 static jo_status rolling_part(const jo_scene *s, size_t a, size_t b, const jo_contact_def *def,
                               law_pair *p, jo_error *error)
 {
-    if (s->law.rolling == JO_ROLLING_NONE)
-        return JO_OK;
+    if (s->law.rolling == JO_ROLLING_NONE) return JO_OK;
     p->mu_r = def->rolling_friction;
     p->kr = def->rolling_stiffness;
     p->eta_r = isnan(def->rolling_damping) ? 0.3 : def->rolling_damping;
-    if (!not_negative(p->mu_r))
-        return missing(s, a, b, "a rolling friction of 0 or more", error);
-    if (s->law.rolling != JO_ROLLING_EPSD)
-        return JO_OK;
+    if (!not_negative(p->mu_r)) return missing(s, a, b, "a rolling friction of 0 or more", error);
+    if (s->law.rolling != JO_ROLLING_EPSD) return JO_OK;
     if (!isnan(p->kr) && !positive(p->kr))
         return missing(s, a, b, "a rolling stiffness above 0, or none: then it is derived", error);
-    if (!not_negative(p->eta_r))
-        return missing(s, a, b, "a rolling damping of 0 or more", error);
+    if (!not_negative(p->eta_r)) return missing(s, a, b, "a rolling damping of 0 or more", error);
     return JO_OK;
 }
 
@@ -289,8 +290,10 @@ static jo_status cohesion_part(const jo_scene *s, size_t a, size_t b, const jo_c
         if (!not_negative(p->adhesion))
             return missing(s, a, b, "a cohesion density of 0 or more", error);
         return JO_OK;
-    case JO_COHESION_LIQUID: return liquid_part(s, a, b, def, p, error);
-    default: return JO_OK;
+    case JO_COHESION_LIQUID:
+        return liquid_part(s, a, b, def, p, error);
+    default:
+        return JO_OK;
     }
 }
 
@@ -311,7 +314,7 @@ static bool walls_alone(const jo_scene *s, size_t material)
 
 jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
 {
-    *out = (law){ .parts = s->law, .materials = s->material_count };
+    *out = (law){.parts = s->law, .materials = s->material_count};
     out->turning = s->dim == 2 ? 1.5 : 1.4;
     out->remembers_rolling = s->law.rolling == JO_ROLLING_EPSD;
     out->reaches = s->law.cohesion == JO_COHESION_JKR || s->law.cohesion == JO_COHESION_LIQUID;
@@ -320,18 +323,18 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
                        JO_MATERIALS_MAX, s->material_count);
     typedef jo_status (*part)(const jo_scene *, size_t, size_t, const jo_contact_def *, law_pair *,
                               jo_error *);
-    const part parts[] = { normal_part, damping_part, tangential_part, rolling_part, cohesion_part };
+    const part parts[] = {normal_part, damping_part, tangential_part, rolling_part, cohesion_part};
     for (size_t a = 0; a < s->material_count; a++)
         for (size_t b = 0; b < s->material_count; b++)
             for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
                 const size_t at = a * s->material_count + b;
-                const jo_status status = parts[k](s, a, b, &s->contacts[at], &out->pairs[at], error);
+                const jo_status status =
+                    parts[k](s, a, b, &s->contacts[at], &out->pairs[at], error);
                 if (status != JO_OK && walls_alone(s, a) && walls_alone(s, b)) {
-                    out->pairs[at] = (law_pair){ 0 };
+                    out->pairs[at] = (law_pair){0};
                     break;
                 }
-                if (status != JO_OK)
-                    return status;
+                if (status != JO_OK) return status;
                 out->drags = out->drags || out->pairs[at].damp_t > 0;
             }
     return JO_OK;
@@ -351,21 +354,22 @@ static double sticking_stiffness(const law *l, const law_pair *p, double radius,
     const double young = 0.75 * p->kn, w = p->adhesion;
     const bool hertz = l->parts.normal == JO_NORMAL_HERTZ;
     const double kn = l->parts.normal == JO_NORMAL_ENERGY ? p->kn * mass : p->kn;
-    if (w == 0)
-        return 0;
+    if (w == 0) return 0;
     switch (l->parts.cohesion) {
     case JO_COHESION_JKR: /* F = 0 at a^3 = 9 pi w R^2 / (2 E), where dF/dd = 6/5 E a */
         return 1.2 * young * cbrt(4.5 * pi * w * radius * radius / young);
-    case JO_COHESION_SJKR: return hertz ? pi * w * radius : kn;
+    case JO_COHESION_SJKR:
+        return hertz ? pi * w * radius : kn;
     case JO_COHESION_LIQUID:
-        return hertz ? 1.5 * p->kn * sqrt(radius) *
-                           cbrt(2 * w * radius / (p->kn * sqrt(radius)))
+        return hertz ? 1.5 * p->kn * sqrt(radius) * cbrt(2 * w * radius / (p->kn * sqrt(radius)))
                      : kn;
-    default: return 0;
+    default:
+        return 0;
     }
 }
 
-double jo_law_contact_time(const law *l, const law_pair *p, double radius, double mass, double speed)
+double jo_law_contact_time(const law *l, const law_pair *p, double radius, double mass,
+                           double speed)
 {
     double time;
     if (l->parts.normal == JO_NORMAL_HERTZ) {
@@ -373,8 +377,8 @@ double jo_law_contact_time(const law *l, const law_pair *p, double radius, doubl
         time = 2.868266 * pow(mass * mass / (radius * e * e * speed), 0.2);
     } else {
         const double kn = l->parts.normal == JO_NORMAL_ENERGY ? p->kn * mass : p->kn;
-        const double alpha = l->parts.damping == JO_DAMPING_VISCOUS ? p->damp_n / sqrt(kn / mass)
-                                                                    : p->damp_n;
+        const double alpha =
+            l->parts.damping == JO_DAMPING_VISCOUS ? p->damp_n / sqrt(kn / mass) : p->damp_n;
         const double turns = jo_law_duration_linear(alpha, l->parts.clip_attraction);
         time = (isfinite(turns) ? turns : pi) * sqrt(mass / kn);
     }
@@ -385,8 +389,7 @@ double jo_law_contact_time(const law *l, const law_pair *p, double radius, doubl
 double jo_law_tangential_time(const law *l, const law_pair *p, double radius, double mass,
                               double speed)
 {
-    if (l->parts.tangential == JO_TANGENTIAL_NONE)
-        return (double)INFINITY;
+    if (l->parts.tangential == JO_TANGENTIAL_NONE) return (double)INFINITY;
     double kt = l->parts.normal == JO_NORMAL_ENERGY ? p->kt * mass : p->kt;
     if (l->parts.tangential >= JO_TANGENTIAL_MINDLIN) {
         /* The largest overlap: hertz, 2/5 K sqrt(R) d^(5/2) = m v^2 / 2; linear, k d^2 = m v^2. */

@@ -24,11 +24,11 @@ typedef struct law_pair {
 typedef struct law {
     jo_law parts;
     size_t materials;
-    double turning;         /* of a body rolling on its rim: (I + m R^2) / (m R^2) */
+    double turning; /* of a body rolling on its rim: (I + m R^2) / (m R^2) */
     law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
-    bool drags;             /* some contact has a tangential dashpot */
-    bool remembers_rolling; /* contacts carry a rolling history */
-    bool reaches;           /* contacts may last beyond touching */
+    bool drags;                                          /* some contact has a tangential dashpot */
+    bool remembers_rolling;                              /* contacts carry a rolling history */
+    bool reaches;                                        /* contacts may last beyond touching */
 } law;
 
 /* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials that

@@ -36,8 +36,8 @@ LAW_INLINE vec4 law_rolling_stiffness_before(const jo_law *parts, const contact4
 }
 
 /* Work done on the rolling spring over the step, less the energy it gained: see law_spring_loss. */
-LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness, vec4x3 before,
-                                 vec4x3 after)
+LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 stiffness,
+                                 vec4x3 before, vec4x3 after)
 {
     const vec4 tiny = v4_all(1e-300);
     vec4 normal = k->c.kn;
@@ -47,8 +47,8 @@ LAW_INLINE vec4 law_rolling_loss(const jo_law *parts, const contact4 *k, vec4 st
         normal *= k->mass;
     const vec4 old = law_rolling_stiffness(k, normal);
     const vec4 work = v4_dot(v4_add3(before, after), k->rolled);
-    const vec4 gained = v4_dot(after, after) / v4_max(stiffness, tiny) -
-                        v4_dot(before, before) / v4_max(old, tiny);
+    const vec4 gained =
+        v4_dot(after, after) / v4_max(stiffness, tiny) - v4_dot(before, before) / v4_max(old, tiny);
     return v4_all(0.5) * (work - gained);
 }
 
@@ -69,8 +69,7 @@ LAW_INLINE vec4x3 law_rolling(const law *l, const jo_law *parts, contact4 *k, ve
         const vec4 stop = v4_all(0.25) * inertia / v4_max(k->step, tiny);
         const vec4 speed = v4_max(v4_sqrt(v4_dot(spin, spin)), tiny);
         const vec4x3 against = v4_scale3(v4_min(stop, limit / speed), spin);
-        if (k->account)
-            k->dissipated += v4_dot(against, spin) * k->step;
+        if (k->account) k->dissipated += v4_dot(against, spin) * k->step;
         return law_negative(against);
     }
     const vec4 stiffness = law_rolling_stiffness(k, normal);

@@ -30,7 +30,8 @@ size_t jo_wall_near(const wall_shape *shape, const double x[3], double reach, ui
 typedef struct wall_touch {
     double normal[3]; /* unit vector from the wall to the centre */
     double gap;       /* distance of the centre from the wall, < reach; negative behind a plane */
-    uint32_t feature; /* the face, edge or corner: the same number as long as the body stays on it */
+    uint32_t
+        feature; /* the face, edge or corner: the same number as long as the body stays on it */
 } wall_touch;
 
 enum { WALL_TOUCHES = 16 };
@@ -53,7 +54,7 @@ typedef struct wall_pose {
     double velocity[3]; /* of the pivot: a point q of space that is on the wall moves with
                            velocity + spin x (q - pivot - displacement) */
     double spin[3];
-    double pivot[3];    /* at time 0 */
+    double pivot[3]; /* at time 0 */
 } wall_pose;
 void jo_wall_pose(const jo_wall *wall, double t, wall_pose *pose);
 

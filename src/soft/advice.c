@@ -24,7 +24,7 @@ typedef struct extremes {
 static extremes survey(const jo_soft *soft)
 {
     const view *s = &soft->s;
-    extremes e = { .lo = { INFINITY, INFINITY, INFINITY }, .hi = { -INFINITY, -INFINITY, -INFINITY } };
+    extremes e = {.lo = {INFINITY, INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t m = 0; m < JO_MATERIALS_MAX; m++)
         e.mass[m] = INFINITY;
     for (size_t i = 0; i < s->n; i++) {
@@ -41,14 +41,16 @@ static extremes survey(const jo_soft *soft)
     }
     for (size_t k = 0; k < soft->factory_count; k++) {
         const jo_group *g = &soft->factories[k].group;
-        const double r = jo_sizes_smallest(&g->sizes), density = soft->materials[g->material].density;
+        const double r = jo_sizes_smallest(&g->sizes),
+                     density = soft->materials[g->material].density;
         const double mass = s->dim == 2 ? density * pi * r * r : density * 4 / 3 * pi * r * r * r;
         if (mass < e.mass[g->material]) {
             e.mass[g->material] = mass;
             e.radius[g->material] = r;
         }
-        e.speed = fmax(e.speed, sqrt(g->velocity[0] * g->velocity[0] + g->velocity[1] * g->velocity[1] +
-                                     g->velocity[2] * g->velocity[2]));
+        e.speed =
+            fmax(e.speed, sqrt(g->velocity[0] * g->velocity[0] + g->velocity[1] * g->velocity[1] +
+                               g->velocity[2] * g->velocity[2]));
     }
     return e;
 }
@@ -63,8 +65,7 @@ static double expected_speed(const jo_soft *soft, const extremes *e)
         double height = e->hi[a] - e->lo[a];
         if (soft->scene.has_box)
             height = fmax(height, soft->scene.domain.hi[a] - soft->scene.domain.lo[a]);
-        if (height > 0 && isfinite(height))
-            fall += fabs(soft->s.gravity[a]) * height;
+        if (height > 0 && isfinite(height)) fall += fabs(soft->s.gravity[a]) * height;
     }
     return fmax(fmax(speed, sqrt(fall)), 1e-3 * soft->mean_radius);
 }
@@ -82,8 +83,7 @@ void jo_advice(jo_soft *soft)
     const bool linear = soft->law.parts.normal == JO_NORMAL_LINEAR;
     double contact = INFINITY, wave = INFINITY, swing = INFINITY;
     for (size_t a = 0; a < soft->law.materials; a++) {
-        if (!isfinite(e.mass[a]))
-            continue;
+        if (!isfinite(e.mass[a])) continue;
         if (!linear && soft->materials[a].young > 0)
             wave = fmin(wave, rayleigh(&soft->materials[a], e.radius[a]));
         for (size_t b = 0; b < soft->law.materials; b++) {
@@ -96,19 +96,19 @@ void jo_advice(jo_soft *soft)
         }
     }
     jo_step_advice *out = &soft->advice;
-    *out = (jo_step_advice){ .rayleigh = isfinite(wave) ? wave : NAN,
-                             .contact = isfinite(contact) ? contact : NAN };
+    *out = (jo_step_advice){.rayleigh = isfinite(wave) ? wave : NAN,
+                            .contact = isfinite(contact) ? contact : NAN};
     /* A tangential spring that is stiffer than moduli make it swings faster than contacts last. */
     const bool stiff = swing < 0.5 * contact;
-    if (stiff)
-        contact = 2 * swing;
+    if (stiff) contact = 2 * swing;
     out->recommended = fmin(0.2 * wave, contact / 50);
     out->largest = fmin(0.5 * wave, contact / 12);
     out->why = 0.2 * wave < contact / 50 ? "a fifth of the Rayleigh time of the smallest body"
-                 : stiff                       ? "a twenty-fifth of a swing of the tangential spring"
-                                               : "a fiftieth of the shortest contact expected";
+               : stiff                   ? "a twenty-fifth of a swing of the tangential spring"
+                                         : "a fiftieth of the shortest contact expected";
     if (!isfinite(out->recommended)) { /* no bodies yet: anything will do */
-        out->recommended = out->largest = soft->scene.duration > 0 ? soft->scene.duration / 1000 : 1e-3;
+        out->recommended = out->largest =
+            soft->scene.duration > 0 ? soft->scene.duration / 1000 : 1e-3;
         out->why = "no bodies: a thousandth of the duration";
     }
 }
@@ -116,8 +116,7 @@ void jo_advice(jo_soft *soft)
 void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *format, ...)
 {
     jo_alarm *alarm = &soft->alarms[kind];
-    if (alarm->count++ > 0)
-        return;
+    if (alarm->count++ > 0) return;
     alarm->kind = kind;
     alarm->time = (double)soft->steps * soft->s.step;
     alarm->id = id;
@@ -130,10 +129,10 @@ void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *
 JO_API const char *jo_alarm_name(jo_alarm_kind kind)
 {
     static const char *const names[JO_ALARM_COUNT] = {
-        [JO_ALARM_STEP] = "time step", [JO_ALARM_OVERLAP] = "overlap", [JO_ALARM_SPEED] = "speed",
-        [JO_ALARM_BLOWUP] = "blow-up", [JO_ALARM_ESCAPE] = "escape",
-        [JO_ALARM_INITIAL] = "initial overlap", [JO_ALARM_ENERGY] = "energy",
-        [JO_ALARM_INSERT] = "insertion" };
+        [JO_ALARM_STEP] = "time step", [JO_ALARM_OVERLAP] = "overlap",
+        [JO_ALARM_SPEED] = "speed",    [JO_ALARM_BLOWUP] = "blow-up",
+        [JO_ALARM_ESCAPE] = "escape",  [JO_ALARM_INITIAL] = "initial overlap",
+        [JO_ALARM_ENERGY] = "energy",  [JO_ALARM_INSERT] = "insertion"};
     return (unsigned)kind < JO_ALARM_COUNT ? names[kind] : "unknown";
 }
 
@@ -142,8 +141,7 @@ JO_API const jo_alarm *jo_soft_alarms(const jo_soft *soft, size_t *count)
     jo_soft *own = (jo_soft *)soft; /* the list is a copy made for the caller */
     own->alarm_count = 0;
     for (int k = 0; k < JO_ALARM_COUNT; k++)
-        if (soft->alarms[k].count > 0)
-            own->alarm_list[own->alarm_count++] = soft->alarms[k];
+        if (soft->alarms[k].count > 0) own->alarm_list[own->alarm_count++] = soft->alarms[k];
     *count = own->alarm_count;
     return own->alarm_list;
 }

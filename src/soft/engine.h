@@ -24,7 +24,7 @@ enum { BLOCK_BODIES = 2048 };
  * highest bit says whether they are in contact. */
 #define ENTRY_TOUCHING ((uint32_t)1 << 31)
 #define ENTRY_BODY     (ENTRY_TOUCHING - 1)
-#define INNER_A(entry) ((entry) & 0x7fff)
+#define INNER_A(entry) ((entry)&0x7fff)
 #define INNER_B(entry) ((entry) >> 15 & 0xffff)
 #define INNER(a, b)    ((uint32_t)(a) | (uint32_t)(b) << 15)
 
@@ -50,12 +50,12 @@ typedef struct box4 {
 /* What one block reports of a step; summed in the order of blocks. */
 typedef struct block_sums {
     double dissipated;
-    double work;          /* by the shear of the box */
-    double speed2_max;    /* after the move */
-    double deep;          /* overlap over the smaller radius, of the first contact beyond the alarm */
+    double work;       /* by the shear of the box */
+    double speed2_max; /* after the move */
+    double deep;       /* overlap over the smaller radius, of the first contact beyond the alarm */
     uint32_t deep_a, deep_b; /* the same: a wall */
     uint32_t deep_count;
-    uint32_t lost;        /* first body whose velocity is not finite, or UINT32_MAX */
+    uint32_t lost; /* first body whose velocity is not finite, or UINT32_MAX */
 } block_sums;
 
 /* A body near a primitive or several of one wall. */
@@ -86,9 +86,9 @@ typedef struct block_walls {
 typedef struct wall_live {
     jo_wall def;
     wall_shape *shape;
-    wall_pose now;      /* at time t */
+    wall_pose now;                         /* at time t */
     double velocity_half[3], spin_half[3]; /* half a step before */
-    double servo_shift; /* along servo.direction, so far */
+    double servo_shift;                    /* along servo.direction, so far */
     double servo_speed;
     double force[3], torque[3]; /* of the bodies on the wall; torque about the moved pivot */
     bool present;
@@ -98,17 +98,17 @@ typedef struct wall_live {
 typedef struct view {
     size_t n;
     int dim;
-    double *x;         /* rows x, y, z, radius */
-    double *v;         /* rows vx, vy, vz, 1 / mass (0: fixed), half a step back */
-    double *w;         /* rows wx, wy, wz, 1 / moment of inertia */
-    float *c;          /* rows of 8: half a step's velocity change (3, unused), the same of the spin */
-    double *f;         /* rows of 6: force, torque */
+    double *x; /* rows x, y, z, radius */
+    double *v; /* rows vx, vy, vz, 1 / mass (0: fixed), half a step back */
+    double *w; /* rows wx, wy, wz, 1 / moment of inertia */
+    float *c;  /* rows of 8: half a step's velocity change (3, unused), the same of the spin */
+    double *f; /* rows of 6: force, torque */
     uint8_t *material;
-    block_list *list;  /* per block */
+    block_list *list; /* per block */
     uint32_t *entry;
-    uint16_t *own;     /* of outer entries */
-    double *history;   /* rows of HISTORY */
-    double *roll;      /* rows of 4; NULL: the law remembers no rolling */
+    uint16_t *own;   /* of outer entries */
+    double *history; /* rows of HISTORY */
+    double *roll;    /* rows of 4; NULL: the law remembers no rolling */
     block_sums *sums;
     block_walls *walls;
     const wall_live *live;
@@ -117,24 +117,24 @@ typedef struct view {
     const law *law;
     const law_pair *uniform; /* of bodies that are all of one material; NULL: they are not */
     box4 box;
-    double step;       /* time step */
+    double step; /* time step */
     double gravity[3];
-    double reach;      /* how far contacts may last beyond touching, at most */
+    double reach; /* how far contacts may last beyond touching, at most */
     double deep_alarm;
     bool account;
 } view;
 
 /* Memory of one thread. */
 typedef struct scratch {
-    buffer sums;     /* rows of 8, BLOCK_BODIES + 1: forces and torques of the block, and a sink */
-    buffer words;    /* uint32_t: entries of the block that are contacts, and where they are; each
+    buffer sums;  /* rows of 8, BLOCK_BODIES + 1: forces and torques of the block, and a sink */
+    buffer words; /* uint32_t: entries of the block that are contacts, and where they are; each
                         with room for all entries of any block */
     size_t room;
 } scratch;
 
 /* A contact as measured. */
 typedef struct contact_record {
-    uint32_t a, b;    /* bodies; b is UINT32_MAX for a wall */
+    uint32_t a, b; /* bodies; b is UINT32_MAX for a wall */
     uint32_t wall, sliding;
     double overlap, elastic, normal;
     double n[3];      /* from b to a */
@@ -162,17 +162,17 @@ typedef struct factory {
 } factory;
 
 struct jo_soft {
-    jo_scene scene;        /* plain values; arrays below are copies */
+    jo_scene scene; /* plain values; arrays below are copies */
     jo_material *materials;
     law law;
-    view s;                /* the kernels' view */
+    view s; /* the kernels' view */
     const kernels *run;
     int threads;
-    scratch *scratch;      /* per thread */
+    scratch *scratch; /* per thread */
     size_t blocks;
-    size_t listed_blocks;  /* blocks when the lists were made: bodies inserted since have none */
+    size_t listed_blocks; /* blocks when the lists were made: bodies inserted since have none */
     buffer x, v, w, c, f, id, material, list, entry, own, history, roll, sums, wall_forces;
-    uint32_t *map;         /* old index to new, while lists are made; in the forces' room */
+    uint32_t *map; /* old index to new, while lists are made; in the forces' room */
     buffer block_walls;
     size_t block_walls_made;
     buffer records, ghosts, ghost_of;
@@ -186,18 +186,18 @@ struct jo_soft {
 
     uint64_t steps;
     uint64_t next_id;
-    double skin;           /* in use */
+    double skin;                /* in use */
     double skin_low, skin_high; /* bounds within which it adapts; equal: fixed by the scene */
-    double travel;         /* how far any body can have moved since the lists were made */
-    double wall_travel;    /* likewise any wall */
-    double shear_travel;   /* likewise the image across the sheared boundary */
-    uint64_t list_step;    /* when they were made */
-    double largest;        /* radius */
+    double travel;              /* how far any body can have moved since the lists were made */
+    double wall_travel;         /* likewise any wall */
+    double shear_travel;        /* likewise the image across the sheared boundary */
+    uint64_t list_step;         /* when they were made */
+    double largest;             /* radius */
     double smallest;
     double mean_radius;
-    double wall_range;     /* how far from the origin bodies may be, for speeds of turning walls */
+    double wall_range; /* how far from the origin bodies may be, for speeds of turning walls */
     double dissipated, work, gone, energy_start;
-    bool started;          /* energy_start is set */
+    bool started; /* energy_start is set */
     uint64_t inserted, removed;
     double *beyond_removed; /* per gate: mass of removed bodies beyond it */
 
@@ -205,14 +205,17 @@ struct jo_soft {
     jo_alarm alarms[JO_ALARM_COUNT];
     jo_alarm alarm_list[JO_ALARM_COUNT];
     size_t alarm_count;
-    bool dead;             /* blew up */
+    bool dead; /* blew up */
 
     jo_soft_stats stats;
-    buffer frame[12];      /* arrays of the last frame */
+    buffer frame[12]; /* arrays of the last frame */
     buffer contact_out, saved, order;
 };
 
-static inline size_t block_first(size_t block) { return block * BLOCK_BODIES; }
+static inline size_t block_first(size_t block)
+{
+    return block * BLOCK_BODIES;
+}
 static inline size_t block_count(const view *s, size_t block)
 {
     const size_t first = block_first(block);

@@ -27,8 +27,7 @@ static bool place_in(const jo_region *g, int dim, double r, const double u[3], d
     if (g->kind == JO_REGION_BOX) {
         for (int a = 0; a < dim; a++) {
             const double room = g->hi[a] - g->lo[a] - 2 * r;
-            if (room < 0)
-                return false;
+            if (room < 0) return false;
             x[a] = g->lo[a] + r + u[a] * room;
         }
         return true;
@@ -51,7 +50,7 @@ static bool place_in(const jo_region *g, int dim, double r, const double u[3], d
     }
     /* Two directions across the axis. */
     const int least = fabs(g->axis[0]) < 0.6 ? 0 : fabs(g->axis[1]) < 0.6 ? 1 : 2;
-    double e[3] = { 0, 0, 0 }, p[3], q[3], norm = 0;
+    double e[3] = {0, 0, 0}, p[3], q[3], norm = 0;
     e[least] = 1;
     for (int a = 0; a < 3; a++)
         p[a] = e[a] - g->axis[least] * g->axis[a];
@@ -102,11 +101,11 @@ static bool crowd_gather(const jo_soft *soft, const jo_region *region, crowd *c)
         bool near = true;
         for (int a = 0; a < s->dim; a++) {
             if (s->box.periodic[a]) /* since lists were made it may have left through a side */
-                row[a] -= s->box.size[a] * floor((row[a] - soft->scene.domain.lo[a]) * s->box.inverse[a]);
+                row[a] -=
+                    s->box.size[a] * floor((row[a] - soft->scene.domain.lo[a]) * s->box.inverse[a]);
             near = near && row[a] + row[3] >= lo[a] && row[a] - row[3] <= hi[a];
         }
-        if (near && !crowd_add(c, row))
-            return false;
+        if (near && !crowd_add(c, row)) return false;
     }
     return true;
 }
@@ -119,13 +118,11 @@ static bool is_free(const jo_soft *soft, const crowd *c, const double x[3], doub
         double d2 = 0;
         for (int a = 0; a < s->dim; a++) {
             double d = x[a] - rows[4 * k + a];
-            if (s->box.periodic[a])
-                d -= s->box.size[a] * nearbyint(d * s->box.inverse[a]);
+            if (s->box.periodic[a]) d -= s->box.size[a] * nearbyint(d * s->box.inverse[a]);
             d2 += d * d;
         }
         const double sum = r + rows[4 * k + 3];
-        if (d2 < sum * sum)
-            return false;
+        if (d2 < sum * sum) return false;
     }
     return true;
 }
@@ -143,8 +140,7 @@ static jo_status append(jo_soft *soft, const jo_group *g, const double x[3], con
     view *s = &soft->s;
     const size_t i = s->n;
     const jo_status status = jo_state_room(soft, i + 1, error);
-    if (status != JO_OK)
-        return status;
+    if (status != JO_OK) return status;
     jo_state_put(soft, i, soft->next_id++, x, v, g->spin, r, g->material, g->fixed);
     s->n++;
     jo_state_view(soft);
@@ -173,19 +169,21 @@ static jo_status insert_one(jo_soft *soft, factory *f, crowd *c, bool *placed, j
     *placed = false;
     for (int t = 0; t < TRIES && !*placed; t++) {
         const uint64_t k = f->tries++;
-        const double u[3] = { uniform(g->seed, k, 1), uniform(g->seed, k, 2), uniform(g->seed, k, 3) };
+        const double u[3] = {uniform(g->seed, k, 1), uniform(g->seed, k, 2),
+                             uniform(g->seed, k, 3)};
         double x[3], v[3];
         if (!place_in(&g->region, soft->s.dim, r, u, x))
             return jo_fail(error, JO_ERR_DATA,
-                           "factory '%s': a body of radius %g does not fit into its region", g->name, r);
-        if (!is_free(soft, c, x, r))
-            continue;
+                           "factory '%s': a body of radius %g does not fit into its region",
+                           g->name, r);
+        if (!is_free(soft, c, x, r)) continue;
         for (int a = 0; a < 3; a++)
             v[a] = g->velocity[a] +
                    (g->velocity_spread > 0 && a < soft->s.dim
-                        ? g->velocity_spread * deviate(g->seed, f->made, 4 + 2 * (uint64_t)a) : 0);
+                        ? g->velocity_spread * deviate(g->seed, f->made, 4 + 2 * (uint64_t)a)
+                        : 0);
         const jo_status status = append(soft, g, x, v, r, error);
-        const double row[4] = { x[0], x[1], x[2], r };
+        const double row[4] = {x[0], x[1], x[2], r};
         if (status != JO_OK || !crowd_add(c, row))
             return status != JO_OK ? status : jo_fail_memory(error, sizeof row, "a factory");
         *placed = true;
@@ -196,17 +194,16 @@ static jo_status insert_one(jo_soft *soft, factory *f, crowd *c, bool *placed, j
 static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
 {
     const jo_group *g = &f->group;
-    crowd c = { .n = 0 };
+    crowd c = {.n = 0};
     jo_status status = JO_OK;
-    if (!crowd_gather(soft, &g->region, &c))
-        status = jo_fail_memory(error, c.n * 32, "a factory");
+    if (!crowd_gather(soft, &g->region, &c)) status = jo_fail_memory(error, c.n * 32, "a factory");
     bool room = true;
     size_t placed = 0;
     while (status == JO_OK && room && (g->count == 0 || f->made < g->count)) {
         const bool by_mass = !isnan(g->mass_rate);
-        const double price = by_mass ? mass_of(soft, g, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
-        if (f->owed < price)
-            break;
+        const double price =
+            by_mass ? mass_of(soft, g, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
+        if (f->owed < price) break;
         status = insert_one(soft, f, &c, &room, error);
         if (room && status == JO_OK) {
             f->owed -= price;
@@ -218,9 +215,11 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
     jo_buffer_free(&c.rows);
     f->blocked = room || placed > 0 ? 0 : f->blocked + 1;
     if (f->blocked == BLOCKED_ALARM)
-        jo_alarm_raise(soft, JO_ALARM_INSERT, JO_NO_BODY,
-                       "factory '%s' finds no room: its region is full; lower the rate, or let bodies "
-                       "leave the region faster", g->name);
+        jo_alarm_raise(
+            soft, JO_ALARM_INSERT, JO_NO_BODY,
+            "factory '%s' finds no room: its region is full; lower the rate, or let bodies "
+            "leave the region faster",
+            g->name);
     return status;
 }
 
@@ -231,11 +230,9 @@ jo_status jo_insert_due(jo_soft *soft, bool *changed, jo_error *error)
     for (size_t k = 0; k < soft->factory_count && status == JO_OK; k++) {
         factory *f = &soft->factories[k];
         const jo_group *g = &f->group;
-        if (t < g->start || t >= g->stop || (g->count > 0 && f->made >= g->count))
-            continue;
+        if (t < g->start || t >= g->stop || (g->count > 0 && f->made >= g->count)) continue;
         f->owed += (isnan(g->mass_rate) ? g->rate : g->mass_rate) * soft->s.step;
-        if (soft->steps % PAY_EVERY == 0)
-            status = pay(soft, f, changed, error);
+        if (soft->steps % PAY_EVERY == 0) status = pay(soft, f, changed, error);
     }
     soft->stats.seconds[JO_SOFT_INSERT] += jo_seconds() - begin;
     soft->stats.calls[JO_SOFT_INSERT]++;
@@ -249,15 +246,14 @@ jo_status jo_remove_gone(jo_soft *soft, bool *changed, jo_error *error)
     const jo_scene *scene = &soft->scene;
     view *s = &soft->s;
     (void)error;
-    if (!scene->has_box || scene->leaving == JO_LEAVING_KEEP)
-        return JO_OK;
+    if (!scene->has_box || scene->leaving == JO_LEAVING_KEEP) return JO_OK;
     for (size_t i = 0; i < s->n; i++) {
         const double *x = s->x + 4 * i;
         bool out = false;
         for (int a = 0; a < s->dim; a++)
-            out = out || (!s->box.periodic[a] && (x[a] < scene->domain.lo[a] || x[a] > scene->domain.hi[a]));
-        if (!out || s->v[4 * i + 3] == 0)
-            continue;
+            out = out || (!s->box.periodic[a] &&
+                          (x[a] < scene->domain.lo[a] || x[a] > scene->domain.hi[a]));
+        if (!out || s->v[4 * i + 3] == 0) continue;
         const double mass = 1 / s->v[4 * i + 3];
         const uint64_t id = ((const uint64_t *)soft->id.data)[i];
         for (size_t g = 0; g < scene->gate_count; g++) {
@@ -270,10 +266,12 @@ jo_status jo_remove_gone(jo_soft *soft, bool *changed, jo_error *error)
         soft->gone += jo_body_energy(soft, i);
         soft->removed++;
         if (scene->leaving == JO_LEAVING_ALARM)
-            jo_alarm_raise(soft, JO_ALARM_ESCAPE, id,
-                           "body %llu left the box at (%.6g, %.6g, %.6g) and was removed: a gap between "
-                           "walls, a body pushed through one, or a box that is too small; 'leaving: "
-                           "remove' says that this is expected", (unsigned long long)id, x[0], x[1], x[2]);
+            jo_alarm_raise(
+                soft, JO_ALARM_ESCAPE, id,
+                "body %llu left the box at (%.6g, %.6g, %.6g) and was removed: a gap between "
+                "walls, a body pushed through one, or a box that is too small; 'leaving: "
+                "remove' says that this is expected",
+                (unsigned long long)id, x[0], x[1], x[2]);
         s->x[4 * i + 3] = -x[3];
         *changed = true;
     }

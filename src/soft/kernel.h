@@ -17,15 +17,15 @@
 static inline row4 first_three(row4 a)
 {
     typedef int64_t bits4 __attribute__((vector_size(32)));
-    return (row4)((bits4)a & (bits4){ -1, -1, -1, 0 });
+    return (row4)((bits4)a & (bits4){-1, -1, -1, 0});
 }
 
 /* Kick and drift: v(t + dt/2) = v(t - dt/2) + dt a(t), x(t + dt) = x(t) + dt v(t + dt/2). */
 static void move_block(const view *s, size_t block)
 {
     const size_t first = block_first(block), end = first + block_count(s, block);
-    const row4 dt = { s->step, s->step, s->step, 0 }, half = row_all(0.5) * dt;
-    const row4 gravity = { s->gravity[0], s->gravity[1], s->gravity[2], 0 };
+    const row4 dt = {s->step, s->step, s->step, 0}, half = row_all(0.5) * dt;
+    const row4 gravity = {s->gravity[0], s->gravity[1], s->gravity[2], 0};
     double fastest = 0;
     uint32_t lost = UINT32_MAX;
     for (size_t i = first; i < end; i++) {
@@ -43,8 +43,7 @@ static void move_block(const view *s, size_t block)
         row_to_floats(s->c + 8 * i, half * a);
         row_to_floats(s->c + 8 * i + 4, half * turn);
         const double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        if (speed2 > fastest)
-            fastest = speed2;
+        if (speed2 > fastest) fastest = speed2;
         if (!(speed2 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2] < 1e300) && lost == UINT32_MAX)
             lost = (uint32_t)i;
     }

@@ -23,27 +23,26 @@ INLINE vec4x3 change(const float *rows, const uint32_t index[JO_LANES], int part
     for (int l = 0; l < JO_LANES; l++)
         r[l] = row_of_floats(rows + 8 * (size_t)index[l] + 4 * part);
     v4_columns(r, c);
-    return (vec4x3){ c[0], c[1], c[2] };
+    return (vec4x3){c[0], c[1], c[2]};
 }
 
-static inline vec4x3 three(const vec4 c[4]) { return (vec4x3){ c[0], c[1], c[2] }; }
+static inline vec4x3 three(const vec4 c[4])
+{
+    return (vec4x3){c[0], c[1], c[2]};
+}
 
 /* Nearest image of the distance; `up` is how often the sheared boundary lies between. */
 INLINE vec4x3 nearest(const box4 *box, vec4x3 d, vec4 *up)
 {
     *up = v4_zero();
-    if (!box->any)
-        return d;
+    if (!box->any) return d;
     if (box->sheared) {
         *up = v4_round(d.y * v4_all(box->inverse[1]));
         d.x -= *up * v4_all(box->offset);
     }
-    if (box->periodic[0])
-        d.x -= v4_all(box->size[0]) * v4_round(d.x * v4_all(box->inverse[0]));
-    if (box->periodic[1])
-        d.y -= v4_all(box->size[1]) * v4_round(d.y * v4_all(box->inverse[1]));
-    if (box->periodic[2])
-        d.z -= v4_all(box->size[2]) * v4_round(d.z * v4_all(box->inverse[2]));
+    if (box->periodic[0]) d.x -= v4_all(box->size[0]) * v4_round(d.x * v4_all(box->inverse[0]));
+    if (box->periodic[1]) d.y -= v4_all(box->size[1]) * v4_round(d.y * v4_all(box->inverse[1]));
+    if (box->periodic[2]) d.z -= v4_all(box->size[2]) * v4_round(d.z * v4_all(box->inverse[2]));
     return d;
 }
 
@@ -70,7 +69,8 @@ INLINE void coefficients(const view *s, const known *how, const uint32_t *a, con
         return;
     }
     for (int k = 0; k < JO_LANES; k++) {
-        const double *p = (const double *)&l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]];
+        const double *p =
+            (const double *)&l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]];
         for (size_t field = 0; field < sizeof(law_pair) / sizeof *p; field++)
             ((vec4 *)c)[field][k] = p[field];
     }
@@ -81,7 +81,7 @@ typedef struct pair4 {
     vec4 arm_a, arm_b; /* from the centres to the contact */
     vec4 smaller;      /* radius */
     vec4 up;
-    vec4x3 branch;     /* from b to a */
+    vec4x3 branch; /* from b to a */
 } pair4;
 
 /* Geometry and motion of contacts; dt is the step that led here, 0 for none. */
@@ -107,8 +107,7 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     columns(s->v, b, vb);
     k->mass = v4_all(1) / (va[3] + vb[3]);
     vec4x3 u = v4_sub3(three(va), three(vb));
-    if (s->box.sheared)
-        u.x -= p->up * v4_all(s->box.jump);
+    if (s->box.sheared) u.x -= p->up * v4_all(s->box.jump);
     const vec4 speed2 = v4_dot(u, u);
     columns(s->w, a, wa);
     columns(s->w, b, wb);
@@ -125,8 +124,7 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
         k->spin = v4_sub3(three(wa), three(wb));
         k->rolled = v4_scale3(k->step, k->spin);
     }
-    if (how->parts.damping == JO_DAMPING_NONE && !rolls)
-        return;
+    if (how->parts.damping == JO_DAMPING_NONE && !rolls) return;
     /* From half a step back to now: add what velocities changed by over half the last step. */
     const vec4x3 ca = change(s->c, a, 0), cb = change(s->c, b, 0);
     const vec4x3 ta = change(s->c, a, 1), tb = change(s->c, b, 1);
@@ -135,8 +133,7 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     const vec4 along = v4_dot(more, k->n);
     k->vn += along;
     k->vt = v4_add3(k->vt, v4_sub3(more, v4_scale3(along, k->n)));
-    if (rolls)
-        k->spin = v4_add3(k->spin, v4_sub3(ta, tb));
+    if (rolls) k->spin = v4_add3(k->spin, v4_sub3(ta, tb));
 }
 
 #endif

@@ -8,7 +8,7 @@
 
 static void record_pairs(const view *s, const group *g, contact_record *out)
 {
-    const known how = { s->law->parts, false, false, s->law->reaches };
+    const known how = {s->law->parts, false, false, s->law->reaches};
     contact4 k;
     pair4 p;
     k.on = v4_mask((1u << g->lanes) - 1);
@@ -20,17 +20,22 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
     law_evaluate(s->law, &k);
     for (int l = 0; l < g->lanes; l++) {
         const size_t row = g->row[l];
-        const law_pair *pair = &s->law->pairs[s->material[g->a[l]] * s->law->materials +
-                                              s->material[g->b[l]]];
+        const law_pair *pair =
+            &s->law->pairs[s->material[g->a[l]] * s->law->materials + s->material[g->b[l]]];
         out[l] = (contact_record){
-            .a = g->a[l], .b = g->b[l], .wall = UINT32_MAX, .sliding = k.sliding[l] != 0,
-            .overlap = k.overlap[l], .normal = k.normal[l],
-            .n = { k.n.x[l], k.n.y[l], k.n.z[l] },
-            .force = { k.force.x[l], k.force.y[l], k.force.z[l] }, .arm = p.arm_a[l],
-            .branch = { p.branch.x[l], p.branch.y[l], p.branch.z[l] },
+            .a = g->a[l],
+            .b = g->b[l],
+            .wall = UINT32_MAX,
+            .sliding = k.sliding[l] != 0,
+            .overlap = k.overlap[l],
+            .normal = k.normal[l],
+            .n = {k.n.x[l], k.n.y[l], k.n.z[l]},
+            .force = {k.force.x[l], k.force.y[l], k.force.z[l]},
+            .arm = p.arm_a[l],
+            .branch = {p.branch.x[l], p.branch.y[l], p.branch.z[l]},
             .elastic = law_stored_energy(s->law, pair, k.overlap[l], k.radius[l], k.mass[l],
                                          s->history + HISTORY * row,
-                                         s->roll != NULL ? s->roll + 4 * row : NULL) };
+                                         s->roll != NULL ? s->roll + 4 * row : NULL)};
     }
 }
 
@@ -41,8 +46,7 @@ static size_t add_record(const view *s, group *g, uint32_t a, uint32_t b, size_t
     g->a[g->lanes] = a;
     g->b[g->lanes] = b;
     g->row[g->lanes++] = row;
-    if (g->lanes < JO_LANES)
-        return 0;
+    if (g->lanes < JO_LANES) return 0;
     record_pairs(s, g, out);
     g->lanes = 0;
     return JO_LANES;
@@ -53,16 +57,17 @@ static size_t measure_pairs(const view *s, size_t block, contact_record *out)
     const block_list *list = &s->list[block];
     const uint32_t first = (uint32_t)block_first(block);
     const uint32_t *entry = s->entry + list->row;
-    group g = { .lanes = 0 };
+    group g = {.lanes = 0};
     size_t listed = 0;
     for (size_t k = 0; k < list->inner; k++)
         if (entry[k] & ENTRY_TOUCHING)
             listed += add_record(s, &g, first + INNER_A(entry[k]), first + INNER_B(entry[k]),
-                                list->row + k, out + listed);
+                                 list->row + k, out + listed);
     for (size_t k = 0; k < list->outer; k++) {
         const uint32_t e = entry[list->inner + k], own = first + s->own[list->own + k];
         if ((e & ENTRY_TOUCHING) && own < (e & ENTRY_BODY)) /* the other block has it, too */
-            listed += add_record(s, &g, own, e & ENTRY_BODY, list->row + list->inner + k, out + listed);
+            listed +=
+                add_record(s, &g, own, e & ENTRY_BODY, list->row + list->inner + k, out + listed);
     }
     if (g.lanes > 0) {
         for (int l = g.lanes; l < JO_LANES; l++) {
@@ -84,17 +89,16 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
     for (size_t k = 0; k < w->near_count; k++) {
         wall_touch touches[WALL_TOUCHES];
         wall_contact now[WALL_TOUCHES];
-        if (!s->live[near[k].wall].present)
-            continue;
+        if (!s->live[near[k].wall].present) continue;
         const size_t n = touches_of(s, &near[k], w->primitives.data, touches);
         contacts_of(&near[k], touches, n, now);
         for (size_t t = 0; t < n; t++, at++) {
-            if (at == w->contact_count) /* a blow-up: bodies have moved on since forces were known */
+            if (at ==
+                w->contact_count) /* a blow-up: bodies have moved on since forces were known */
                 return listed;
             wall_contact copy = stored[at];
-            if (!copy.matched)
-                continue; /* within reach, but no contact */
-            wall4 q = { .contact = { &copy }, .touch = { touches[t] }, .lanes = 1 };
+            if (!copy.matched) continue; /* within reach, but no contact */
+            wall4 q = {.contact = {&copy}, .touch = {touches[t]}, .lanes = 1};
             contact4 c;
             wall_contacts_load(s, &q, 0, &c);
             c.account = false;
@@ -102,12 +106,17 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
             const law_pair *pair = &s->law->pairs[s->material[copy.body] * s->law->materials +
                                                   s->live[copy.wall].def.material];
             contact_record *r = &out[listed++];
-            *r = (contact_record){
-                .a = copy.body, .b = UINT32_MAX, .wall = copy.wall, .sliding = c.sliding[0] != 0,
-                .overlap = c.overlap[0], .normal = c.normal[0], .arm = touches[t].gap,
-                .force = { c.force.x[0], c.force.y[0], c.force.z[0] },
-                .elastic = law_stored_energy(s->law, pair, c.overlap[0], c.radius[0], c.mass[0],
-                                             copy.history, copy.roll) };
+            *r = (contact_record){.a = copy.body,
+                                  .b = UINT32_MAX,
+                                  .wall = copy.wall,
+                                  .sliding = c.sliding[0] != 0,
+                                  .overlap = c.overlap[0],
+                                  .normal = c.normal[0],
+                                  .arm = touches[t].gap,
+                                  .force = {c.force.x[0], c.force.y[0], c.force.z[0]},
+                                  .elastic =
+                                      law_stored_energy(s->law, pair, c.overlap[0], c.radius[0],
+                                                        c.mass[0], copy.history, copy.roll)};
             memcpy(r->n, touches[t].normal, sizeof r->n);
             for (int a = 0; a < 3; a++)
                 r->branch[a] = touches[t].gap * touches[t].normal[a];

@@ -67,7 +67,7 @@ static void collect_inner(const view *s, size_t block, found *f)
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row;
     const size_t first = block_first(block);
-    uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = { 0 }, k = 0;
+    uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = {0}, k = 0;
     for (; k + JO_LANES <= list->inner; k += JO_LANES) {
         inner_bodies(entry + k, first, a, b);
         keep(entry + k, touching(s, a, b), k, JO_LANES, f);
@@ -115,8 +115,7 @@ INLINE void recall(const view *s, const known *how, const size_t *row, contact4 
     v4_columns(r, h);
     k->xi = v4_only3(~k->fresh, three(h));
     k->pull = v4_only(~k->fresh, h[3]);
-    if (how->parts.rolling != JO_ROLLING_EPSD)
-        return;
+    if (how->parts.rolling != JO_ROLLING_EPSD) return;
     for (int l = 0; l < JO_LANES; l++)
         r[l] = row_load(s->roll + 4 * row[l]);
     v4_columns(r, h);
@@ -130,8 +129,7 @@ INLINE void remember(const view *s, const known *how, const size_t *row, int lan
     v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
     for (int l = 0; l < lanes; l++)
         row_store(s->history + HISTORY * row[l], r[l]);
-    if (how->parts.rolling != JO_ROLLING_EPSD)
-        return;
+    if (how->parts.rolling != JO_ROLLING_EPSD) return;
     v4_rows(k->roll.x, k->roll.y, k->roll.z, v4_zero(), r);
     for (int l = 0; l < lanes; l++)
         row_store(s->roll + 4 * row[l], r[l]);
@@ -182,9 +180,13 @@ static inline void slide_since_contact(contact4 *k)
     k->slid = v4_scale3(part, k->slid);
 }
 
-INLINE void add_row(double *at, row4 more) { row_store(at, row_load(at) + more); }
+INLINE void add_row(double *at, row4 more)
+{
+    row_store(at, row_load(at) + more);
+}
 
-INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 turn_b, double *sums)
+INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 turn_b,
+                       double *sums)
 {
     row4 force[JO_LANES], ta[JO_LANES], tb[JO_LANES];
     v4_rows(k->force.x, k->force.y, k->force.z, v4_zero(), force);
@@ -214,14 +216,12 @@ INLINE void evaluate_with(const known *how, const view *s, const group *g, doubl
     k.account = how->account;
     coefficients(s, how, g->a, g->b, &k.c);
     meet(s, how, g->a, g->b, dt, &k, &p);
-    if (~g->was & lanes)
-        slide_since_contact(&k);
+    if (~g->was & lanes) slide_since_contact(&k);
     recall(s, how, g->row, &k);
     law_apply(s->law, &how->parts, how->reaches, &k);
     remember(s, how, g->row, g->lanes, &k);
     const unsigned on = v4_bits(k.on);
-    if ((on ^ g->was) & lanes)
-        note_begun_and_ended(s, g, on);
+    if ((on ^ g->was) & lanes) note_begun_and_ended(s, g, on);
     if (v4_any(k.overlap > v4_all(s->deep_alarm) * p.smaller))
         note_deep(s, g, k.overlap, p.smaller, total->out);
 
@@ -232,27 +232,30 @@ INLINE void evaluate_with(const known *how, const view *s, const group *g, doubl
         turn_b = v4_sub3(turn_b, k.torque);
     }
     add_forces(g, &k, turn_a, turn_b, total->sums);
-    if (how->account)
-        total->dissipated += v4_all(share) * k.dissipated;
-    if (s->box.sheared)
-        total->work += v4_all(share * s->box.jump * dt) * k.force.x * p.up;
+    if (how->account) total->dissipated += v4_all(share) * k.dissipated;
+    if (s->box.sheared) total->work += v4_all(share * s->box.jump * dt) * k.force.x * p.up;
 }
 
 /* The commonest laws are compiled by themselves: with their parts known, little is left of the
  * branches. */
 typedef void (*evaluation)(const view *s, const group *g, double dt, double share, totals *total);
 
-#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ACCOUNT)                                      \
-    static void NAME(const view *s, const group *g, double dt, double share, totals *total)      \
-    {                                                                                            \
-        const known how = { { .normal = NORMAL, .damping = DAMPING, .tangential = TANGENTIAL,    \
-                              .rolling = JO_ROLLING_NONE, .cohesion = JO_COHESION_NONE,         \
-                              .dashpot_loads_spring = s->law->parts.dashpot_loads_spring },      \
-                            true, ACCOUNT, false };                                              \
-        evaluate_with(&how, s, g, dt, share, total);                                             \
+#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ACCOUNT)                                        \
+    static void NAME(const view *s, const group *g, double dt, double share, totals *total)        \
+    {                                                                                              \
+        const known how = {{.normal = NORMAL,                                                      \
+                            .damping = DAMPING,                                                    \
+                            .tangential = TANGENTIAL,                                              \
+                            .rolling = JO_ROLLING_NONE,                                            \
+                            .cohesion = JO_COHESION_NONE,                                          \
+                            .dashpot_loads_spring = s->law->parts.dashpot_loads_spring},           \
+                           true,                                                                   \
+                           ACCOUNT,                                                                \
+                           false};                                                                 \
+        evaluate_with(&how, s, g, dt, share, total);                                               \
     }
-#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL)                                                  \
-    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, true)                                             \
+#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL)                                                    \
+    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, true)                                               \
     SPECIAL(NAME##_only, NORMAL, DAMPING, TANGENTIAL, false)
 BOTH(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR)
 BOTH(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR)
@@ -263,22 +266,22 @@ BOTH(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_M
 
 static void any_law(const view *s, const group *g, double dt, double share, totals *total)
 {
-    const known how = { s->law->parts, false, s->account, s->law->reaches };
+    const known how = {s->law->parts, false, s->account, s->law->reaches};
     evaluate_with(&how, s, g, dt, share, total);
 }
 
 static evaluation choose_evaluation(const view *s)
 {
-    static const evaluation springs[2][2][2] = { /* [hertz][viscous][accounting] */
-        { { linear_restitution_only, linear_restitution }, { linear_viscous_only, linear_viscous } },
-        { { hertz_restitution_only, hertz_restitution }, { hertz_viscous_only, hertz_viscous } },
+    static const evaluation springs[2][2][2] = {
+        /* [hertz][viscous][accounting] */
+        {{linear_restitution_only, linear_restitution}, {linear_viscous_only, linear_viscous}},
+        {{hertz_restitution_only, hertz_restitution}, {hertz_viscous_only, hertz_viscous}},
     };
     const jo_law *parts = &s->law->parts;
     const bool hertz = parts->normal == JO_NORMAL_HERTZ;
     if (s->uniform == NULL || parts->rolling != JO_ROLLING_NONE ||
         parts->cohesion != JO_COHESION_NONE || parts->clip_attraction ||
-        parts->damping == JO_DAMPING_NONE ||
-        parts->normal == JO_NORMAL_ENERGY ||
+        parts->damping == JO_DAMPING_NONE || parts->normal == JO_NORMAL_ENERGY ||
         parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
         return any_law;
     return springs[hertz][parts->damping == JO_DAMPING_VISCOUS][s->account];
@@ -302,11 +305,10 @@ typedef struct ahead {
 
 static ahead look_ahead(const view *s, size_t block)
 {
-    ahead next = { .lines = 0 };
-    if (block_first(block + 1) >= s->n)
-        return next;
+    ahead next = {.lines = 0};
+    if (block_first(block + 1) >= s->n) return next;
     const size_t first = block_first(block + 1);
-    const double *const arrays[3] = { s->x, s->v, s->w };
+    const double *const arrays[3] = {s->x, s->v, s->w};
     for (int k = 0; k < 3; k++)
         next.rows[k] = (const char *)(arrays[k] + 4 * first);
     next.rows[3] = (const char *)(s->c + 8 * first);
@@ -386,10 +388,10 @@ static void store_forces(const view *s, size_t block, const double *sums)
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
 {
     const evaluation evaluate = choose_evaluation(s);
-    totals total = { v4_zero(), v4_zero(), own->sums.data, &s->sums[block] };
+    totals total = {v4_zero(), v4_zero(), own->sums.data, &s->sums[block]};
     memset(total.sums, 0, block_count(s, block) * 8 * sizeof *total.sums);
     total.out->deep_count = 0;
-    found f = { .entry = own->words.data, .row = (uint32_t *)own->words.data + own->room };
+    found f = {.entry = own->words.data, .row = (uint32_t *)own->words.data + own->room};
     collect_inner(s, block, &f);
     evaluate_inner(s, evaluate, block, &f, dt, &total);
     f.count = 0;

@@ -34,10 +34,10 @@ static size_t touches_of(const view *s, const wall_near *near, const uint32_t *p
         local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
     /* A little further than touching, so that the end of a contact is seen and accounted. */
     const double reach = s->account ? fmax(s->reach, 0.03 * x[3]) : s->reach;
-    const size_t n = jo_wall_touch(wall->shape, local, x[3] + reach, primitives + near->first,
-                                   near->count, out);
+    const size_t n =
+        jo_wall_touch(wall->shape, local, x[3] + reach, primitives + near->first, near->count, out);
     for (size_t t = 0; t < n; t++) {
-        const double normal[3] = { out[t].normal[0], out[t].normal[1], out[t].normal[2] };
+        const double normal[3] = {out[t].normal[0], out[t].normal[1], out[t].normal[2]};
         rotate(m, normal, out[t].normal);
     }
     return n;
@@ -112,8 +112,8 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     const float *change_v = s->c + 8 * i, *change_w = change_v + 4;
     double v_now[3], w_now[3], at_half[3], tangential[3], normal;
     for (int a = 0; a < 3; a++) {
-        q->lever[l][a] = x[a] - touch->gap * touch->normal[a] - wall->now.pivot[a] -
-                         wall->now.displacement[a];
+        q->lever[l][a] =
+            x[a] - touch->gap * touch->normal[a] - wall->now.pivot[a] - wall->now.displacement[a];
         v_now[a] = v[a] + (double)change_v[a];
         w_now[a] = w[a] + (double)change_w[a];
     }
@@ -129,7 +129,8 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
     k->closed[l] = -normal * dt;
     /* What it slid, with the lever arm halfway through the step: else of first order only. */
-    against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal, tangential);
+    against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal,
+                 tangential);
     /* A contact that began during the step slid only from there on. */
     const bool began = !c->matched && k->overlap[l] < k->closed[l];
     const double part = began ? k->overlap[l] / k->closed[l] : 1;
@@ -172,8 +173,7 @@ static void wall_contacts_load(const view *s, wall4 *q, double dt, contact4 *k)
 static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
 {
     contact4 k;
-    if (q->lanes == 0)
-        return;
+    if (q->lanes == 0) return;
     wall_contacts_load(s, q, dt, &k);
     law_evaluate(s->law, &k);
     block_sums *out = &s->sums[block];
@@ -187,8 +187,8 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
         c->roll[0] = k.roll.x[l];
         c->roll[1] = k.roll.y[l];
         c->roll[2] = k.roll.z[l];
-        const double force[3] = { k.force.x[l], k.force.y[l], k.force.z[l] };
-        const double roll[3] = { k.torque.x[l], k.torque.y[l], k.torque.z[l] };
+        const double force[3] = {k.force.x[l], k.force.y[l], k.force.z[l]};
+        const double roll[3] = {k.torque.x[l], k.torque.y[l], k.torque.z[l]};
         double *f = s->f + 6 * (size_t)c->body, turn[3], on_wall[3];
         double *wall = s->wall_forces + 7 * (block * s->wall_count + c->wall);
         cross3(q->touch[l].normal, force, turn);
@@ -223,8 +223,8 @@ static size_t contacts_of(const wall_near *near, wall_touch *touches, size_t n, 
             touches[m - 1] = t;
         }
     for (size_t k = 0; k < n; k++)
-        now[k] = (wall_contact){ .body = near->body, .wall = near->wall,
-                                 .feature = touches[k].feature };
+        now[k] =
+            (wall_contact){.body = near->body, .wall = near->wall, .feature = touches[k].feature};
     return n;
 }
 
@@ -236,7 +236,8 @@ static double left_by_wall(const view *s, const wall_near *near, const uint32_t 
     const size_t n = count > 0 && s->account ? touches_of(s, near, primitives, touches) : 0;
     const law_pair *pair = &s->law->pairs[s->material[near->body] * s->law->materials +
                                           s->live[near->wall].def.material];
-    const double radius = s->x[4 * (size_t)near->body + 3], mass = 1 / s->v[4 * (size_t)near->body + 3];
+    const double radius = s->x[4 * (size_t)near->body + 3],
+                 mass = 1 / s->v[4 * (size_t)near->body + 3];
     double energy = 0;
     for (size_t c = 0; c < count; c++)
         for (size_t t = 0; t < n; t++)
@@ -247,13 +248,14 @@ static double left_by_wall(const view *s, const wall_near *near, const uint32_t 
 }
 
 /* Where the contacts of a body with a wall lie among those sorted by body and wall, from `from` on. */
-static size_t contacts_from(const wall_contact *sorted, size_t from, size_t count, const wall_near *near,
-                            size_t *end)
+static size_t contacts_from(const wall_contact *sorted, size_t from, size_t count,
+                            const wall_near *near, size_t *end)
 {
     while (from < count && (sorted[from].body < near->body ||
                             (sorted[from].body == near->body && sorted[from].wall < near->wall)))
         from++;
-    for (*end = from; *end < count && sorted[*end].body == near->body && sorted[*end].wall == near->wall;)
+    for (*end = from;
+         *end < count && sorted[*end].body == near->body && sorted[*end].wall == near->wall;)
         ++*end;
     return from;
 }
@@ -261,21 +263,20 @@ static size_t contacts_from(const wall_contact *sorted, size_t from, size_t coun
 static void walls_of_block(const view *s, size_t block, double dt)
 {
     block_walls *w = &s->walls[block];
-    if (w->near_count == 0 && w->contact_count == 0)
-        return;
+    if (w->near_count == 0 && w->contact_count == 0) return;
     const wall_near *near = w->near.data;
     const uint32_t *primitives = w->primitives.data;
     wall_contact *before = w->before.data, *now = w->contacts.data;
-    if (w->contact_count > 0)
-        memcpy(before, now, w->contact_count * sizeof *now);
+    if (w->contact_count > 0) memcpy(before, now, w->contact_count * sizeof *now);
     const size_t before_count = w->contact_count;
-    wall4 q = { .lanes = 0 };
+    wall4 q = {.lanes = 0};
     size_t count = 0, old = 0;
     for (size_t k = 0; k < w->near_count; k++) {
         size_t old_end;
         old = contacts_from(before, old, before_count, &near[k], &old_end);
         if (!s->live[near[k].wall].present) {
-            s->sums[block].dissipated += left_by_wall(s, &near[k], primitives, before + old, old_end - old);
+            s->sums[block].dissipated +=
+                left_by_wall(s, &near[k], primitives, before + old, old_end - old);
             old = old_end;
             continue;
         }
@@ -291,8 +292,7 @@ static void walls_of_block(const view *s, size_t block, double dt)
                 continue; /* near, but neither a contact nor one that has just ended */
             q.contact[q.lanes] = now + count + t;
             q.touch[q.lanes++] = touches[t];
-            if (q.lanes == JO_LANES)
-                wall_contacts_add(s, block, &q, dt);
+            if (q.lanes == JO_LANES) wall_contacts_add(s, block, &q, dt);
         }
         old = old_end;
         count += added;

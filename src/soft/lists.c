@@ -42,14 +42,12 @@ static size_t take_block(const view *s, size_t block, record *out, double *rolls
         const bool inner = k < list->inner;
         const uint32_t a = inner ? first + INNER_A(e) : first + s->own[list->own + k - list->inner];
         const uint32_t b = inner ? first + INNER_B(e) : e & ENTRY_BODY;
-        if (!(e & ENTRY_TOUCHING) || b < a)
-            continue;
+        if (!(e & ENTRY_TOUCHING) || b < a) continue;
         if (out != NULL) {
             out[found].a = a;
             out[found].b = b;
             memcpy(out[found].history, s->history + HISTORY * row, sizeof out[found].history);
-            if (rolls != NULL)
-                memcpy(rolls + 4 * found, s->roll + 4 * row, 4 * sizeof *rolls);
+            if (rolls != NULL) memcpy(rolls + 4 * found, s->roll + 4 * row, 4 * sizeof *rolls);
         }
         found++;
     }
@@ -58,7 +56,8 @@ static size_t take_block(const view *s, size_t block, record *out, double *rolls
 
 static double *record_rolls(const jo_soft *soft, size_t count)
 {
-    return soft->law.remembers_rolling ? (double *)(void *)((record *)soft->records.data + count) : NULL;
+    return soft->law.remembers_rolling ? (double *)(void *)((record *)soft->records.data + count)
+                                       : NULL;
 }
 
 static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
@@ -84,13 +83,11 @@ static void wrap(jo_soft *soft)
     view *s = &soft->s;
     const jo_domain *domain = &soft->scene.domain;
     for (size_t i = 0; i < s->n && s->box.any; i++) {
-        double *x = s->x + 4 * i, *v = s->v + 4 * i, moved[3] = { 0, 0, 0 };
+        double *x = s->x + 4 * i, *v = s->v + 4 * i, moved[3] = {0, 0, 0};
         for (int a = s->dim - 1; a >= 0; a--) {
-            if (!s->box.periodic[a])
-                continue;
+            if (!s->box.periodic[a]) continue;
             const double turns = floor((x[a] - domain->lo[a]) * s->box.inverse[a]);
-            if (turns == 0)
-                continue;
+            if (turns == 0) continue;
             const double before = x[a];
             x[a] -= turns * s->box.size[a];
             moved[a] += x[a] - before;
@@ -99,8 +96,7 @@ static void wrap(jo_soft *soft)
                 x[0] -= turns * s->box.offset;
                 moved[0] -= turns * s->box.offset;
                 v[0] -= turns * s->box.jump;
-                if (v[3] > 0)
-                    soft->work += 0.5 / v[3] * (v[0] * v[0] - v_before * v_before);
+                if (v[3] > 0) soft->work += 0.5 / v[3] * (v[0] * v[0] - v_before * v_before);
             }
         }
         if (v[3] > 0)
@@ -122,9 +118,13 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
         double *grown = s->f; /* dead until the next forces */
         for (size_t i = 0; i < s->n; i++)
             grown[i] = s->x[4 * i + 3] + 0.5 * beyond;
-        *bodies = (jo_bodies){ .shape = JO_SPHERES, .dim = s->dim, .n = s->n,
-                               .x = { s->x, s->x + 1, s->x + 2 }, .r = grown, .x_stride = 4,
-                               .r_stride = 1 };
+        *bodies = (jo_bodies){.shape = JO_SPHERES,
+                              .dim = s->dim,
+                              .n = s->n,
+                              .x = {s->x, s->x + 1, s->x + 2},
+                              .r = grown,
+                              .x_stride = 4,
+                              .r_stride = 1};
         return JO_OK;
     }
     const double low = soft->scene.domain.lo[1], near = 2 * soft->largest + beyond;
@@ -146,16 +146,19 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
             of[n++ - s->n] = (uint32_t)i;
         }
     *ghosts = n - s->n;
-    *bodies = (jo_bodies){ .shape = JO_SPHERES, .dim = s->dim, .n = n,
-                           .x = { rows, rows + 1, rows + 2 }, .r = rows + 3, .x_stride = 4,
-                           .r_stride = 4 };
+    *bodies = (jo_bodies){.shape = JO_SPHERES,
+                          .dim = s->dim,
+                          .n = n,
+                          .x = {rows, rows + 1, rows + 2},
+                          .r = rows + 3,
+                          .x_stride = 4,
+                          .r_stride = 4};
     return JO_OK;
 }
 
 static jo_status make_search(jo_soft *soft, jo_error *error)
 {
-    if (soft->search != NULL)
-        return JO_OK;
+    if (soft->search != NULL) return JO_OK;
     jo_broad_def def = jo_broad_def_default();
     def.method = soft->scene.broad[0] != '\0' ? soft->scene.broad : "auto";
     def.threads = soft->threads;
@@ -188,11 +191,9 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
 {
     uint32_t i = pair.i, j = pair.j;
     if (j >= f->ghosts_from) {
-        if (i >= f->ghosts_from)
-            return false; /* the originals are listed */
+        if (i >= f->ghosts_from) return false; /* the originals are listed */
         j = f->ghost_of[j - f->ghosts_from];
-        if (i == j)
-            return false;
+        if (i == j) return false;
     }
     *a = i < j ? i : j;
     *b = i < j ? j : i;
@@ -230,8 +231,7 @@ jo_status jo_lists_history(jo_soft *soft, jo_error *error)
         return jo_fail_memory(error, entries * 32, "contact histories");
     /* Rows that no contact has used yet are saved with the rest: let them say nothing. */
     memset(soft->history.data, 0, HISTORY * (entries + 1) * sizeof(double));
-    if (soft->law.remembers_rolling)
-        memset(soft->roll.data, 0, 4 * (entries + 1) * sizeof(double));
+    if (soft->law.remembers_rolling) memset(soft->roll.data, 0, 4 * (entries + 1) * sizeof(double));
     jo_state_view(soft);
     return JO_OK;
 }
@@ -245,8 +245,7 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
     memset(f->at.inner, 0, 2 * s->n * sizeof *f->at.inner);
     for (size_t k = 0; k < f->pairs.count; k++) {
         uint32_t a, b;
-        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
-            continue;
+        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b)) continue;
         if (a / BLOCK_BODIES == b / BLOCK_BODIES)
             f->at.inner[a]++;
         else {
@@ -265,7 +264,7 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
             inner_sum += inner;
             outer_sum += out;
         }
-        s->list[block] = (block_list){ *entries, *outer, inner_sum, outer_sum };
+        s->list[block] = (block_list){*entries, *outer, inner_sum, outer_sum};
         *entries += (size_t)inner_sum + outer_sum;
         *outer += outer_sum;
     }
@@ -297,11 +296,11 @@ static void fill_entries(jo_soft *soft, filler *f)
     f->s = s;
     for (size_t k = 0; k < f->pairs.count; k++) {
         uint32_t a, b;
-        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b))
-            continue;
+        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b)) continue;
         const size_t block = a / BLOCK_BODIES;
         if (block == b / BLOCK_BODIES)
-            s->entry[s->list[block].row + f->at.inner[a]++] = INNER(a % BLOCK_BODIES, b % BLOCK_BODIES);
+            s->entry[s->list[block].row + f->at.inner[a]++] =
+                INNER(a % BLOCK_BODIES, b % BLOCK_BODIES);
         else {
             put_outer(f, a, b);
             put_outer(f, b, a);
@@ -333,8 +332,7 @@ static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     const size_t base = list->row + (inner ? 0 : list->inner);
     const uint32_t wanted = inner ? INNER(owner % BLOCK_BODIES, other % BLOCK_BODIES) : other;
     for (uint32_t k = from; k < end; k++)
-        if ((s->entry[base + k] & ENTRY_BODY) == wanted)
-            return base + k;
+        if ((s->entry[base + k] & ENTRY_BODY) == wanted) return base + k;
     return SIZE_MAX;
 }
 
@@ -347,8 +345,7 @@ static void give_record(const filler *f, uint32_t owner, uint32_t other, const r
         return; /* a contact that lasts beyond touching and has just left the list's reach */
     s->entry[row] |= ENTRY_TOUCHING;
     memcpy(s->history + HISTORY * row, r->history, sizeof r->history);
-    if (roll != NULL)
-        memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
+    if (roll != NULL) memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
 }
 
 static void give_records(jo_soft *soft, const filler *f, size_t count)
@@ -360,21 +357,18 @@ static void give_records(jo_soft *soft, const filler *f, size_t count)
         record r = records[k];
         double *roll = rolls != NULL ? rolls + 4 * k : NULL;
         uint32_t a = map[r.a], b = map[r.b];
-        if (a == UINT32_MAX || b == UINT32_MAX)
-            continue;
+        if (a == UINT32_MAX || b == UINT32_MAX) continue;
         if (a > b) { /* seen from the other side */
             const uint32_t swap = a;
             a = b;
             b = swap;
             for (int c = 0; c < 3; c++) {
                 r.history[c] = -r.history[c];
-                if (roll != NULL)
-                    roll[c] = -roll[c];
+                if (roll != NULL) roll[c] = -roll[c];
             }
         }
         give_record(f, a, b, &r, roll);
-        if (a / BLOCK_BODIES != b / BLOCK_BODIES)
-            give_record(f, b, a, &r, roll);
+        if (a / BLOCK_BODIES != b / BLOCK_BODIES) give_record(f, b, a, &r, roll);
     }
 }
 
@@ -389,11 +383,9 @@ static jo_status move_wall_contacts(jo_soft *soft, size_t blocks_before, wall_co
         n += walls[b].contact_count;
     *count = n;
     *all = NULL;
-    if (n == 0)
-        return JO_OK;
+    if (n == 0) return JO_OK;
     *all = malloc(n * sizeof **all);
-    if (*all == NULL)
-        return jo_fail_memory(error, n * sizeof **all, "contacts with walls");
+    if (*all == NULL) return jo_fail_memory(error, n * sizeof **all, "contacts with walls");
     n = 0;
     for (size_t b = 0; b < blocks_before; b++) {
         if (walls[b].contact_count > 0)
@@ -406,10 +398,8 @@ static jo_status move_wall_contacts(jo_soft *soft, size_t blocks_before, wall_co
 static int by_body(const void *p, const void *q)
 {
     const wall_contact *a = p, *b = q;
-    if (a->body != b->body)
-        return a->body < b->body ? -1 : 1;
-    if (a->wall != b->wall)
-        return a->wall < b->wall ? -1 : 1;
+    if (a->body != b->body) return a->body < b->body ? -1 : 1;
+    if (a->wall != b->wall) return a->wall < b->wall ? -1 : 1;
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
@@ -421,11 +411,9 @@ static jo_status settle_wall_contacts(jo_soft *soft, wall_contact *all, size_t n
     for (size_t k = 0; k < n; k++) {
         wall_contact c = all[k];
         c.body = map[c.body];
-        if (c.body != UINT32_MAX)
-            all[kept++] = c;
+        if (c.body != UINT32_MAX) all[kept++] = c;
     }
-    if (kept > 0)
-        qsort(all, kept, sizeof *all, by_body);
+    if (kept > 0) qsort(all, kept, sizeof *all, by_body);
     size_t at = 0;
     for (size_t b = 0; b < soft->blocks; b++) {
         block_walls *w = &soft->s.walls[b];
@@ -436,8 +424,7 @@ static jo_status settle_wall_contacts(jo_soft *soft, wall_contact *all, size_t n
         if (!jo_buffer_grow(&w->contacts, 0, at - from + 1, sizeof *all) ||
             !jo_buffer_grow(&w->before, 0, at - from + 1, sizeof *all))
             return jo_fail_memory(error, (at - from) * sizeof *all, "contacts with walls");
-        if (at > from)
-            memcpy(w->contacts.data, all + from, (at - from) * sizeof *all);
+        if (at > from) memcpy(w->contacts.data, all + from, (at - from) * sizeof *all);
     }
     return JO_OK;
 }
@@ -446,8 +433,7 @@ static jo_status settle_wall_contacts(jo_soft *soft, wall_contact *all, size_t n
 
 static void adapt_skin(jo_soft *soft)
 {
-    if (soft->stats.rebuilds == 0)
-        return;
+    if (soft->stats.rebuilds == 0) return;
     const uint64_t lasted = soft->steps - soft->list_step;
     if (lasted < 20)
         soft->skin = fmin(1.5 * soft->skin, soft->skin_high);
@@ -461,16 +447,15 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
     size_t ghosts;
     const double beyond = soft->skin + soft->s.reach;
     jo_status status = make_search(soft, error);
-    if (status == JO_OK)
-        status = search_bodies(soft, beyond, &bodies, &ghosts, error);
+    if (status == JO_OK) status = search_bodies(soft, beyond, &bodies, &ghosts, error);
     const double t = jo_seconds();
-    if (status == JO_OK)
-        status = jo_broad_find(soft->search, &bodies, error);
+    if (status == JO_OK) status = jo_broad_find(soft->search, &bodies, error);
     *searching = jo_seconds() - t;
-    if (status != JO_OK)
-        return status;
-    *f = (filler){ .s = &soft->s, .pairs = jo_broad_contacts(soft->search),
-                   .ghosts_from = soft->s.n, .ghost_of = soft->ghost_of.data };
+    if (status != JO_OK) return status;
+    *f = (filler){.s = &soft->s,
+                  .pairs = jo_broad_contacts(soft->search),
+                  .ghosts_from = soft->s.n,
+                  .ghost_of = soft->ghost_of.data};
     soft->search_method = jo_broad_statistics(soft->search).method;
     return JO_OK;
 }
@@ -478,8 +463,7 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
 static void note_bytes(jo_soft *soft)
 {
     const size_t bytes = jo_state_bytes(soft);
-    if (bytes > soft->stats.bytes_peak)
-        soft->stats.bytes_peak = bytes;
+    if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
 }
 
 /* Histories wait in `records` while the search has the memory, and the search gives its memory back
@@ -501,8 +485,7 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
     }
     jo_broad_destroy(soft->search);
     soft->search = NULL;
-    if (status == JO_OK)
-        status = jo_lists_history(soft, error);
+    if (status == JO_OK) status = jo_lists_history(soft, error);
     if (status == JO_OK) {
         give_records(soft, &f, records);
         note_bytes(soft);
@@ -524,11 +507,9 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     adapt_skin(soft);
     wrap(soft);
     const double sorting = jo_seconds();
-    if (status == JO_OK)
-        status = jo_state_sort(soft, error);
+    if (status == JO_OK) status = jo_state_sort(soft, error);
     const double sorted = jo_seconds();
-    if (status == JO_OK)
-        status = make_lists(soft, records, &searching, error);
+    if (status == JO_OK) status = make_lists(soft, records, &searching, error);
     if (status == JO_OK) {
         for (size_t b = soft->blocks; b < blocks_before; b++)
             soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;
@@ -539,8 +520,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     soft->travel = soft->wall_travel = soft->shear_travel = 0;
     soft->list_step = soft->steps;
     soft->listed_blocks = soft->blocks;
-    if (status == JO_OK)
-        status = jo_walls_near(soft, error);
+    if (status == JO_OK) status = jo_walls_near(soft, error);
     soft->stats.rebuilds++;
     soft->stats.seconds[JO_SOFT_SORT] += sorted - sorting;
     soft->stats.seconds[JO_SOFT_SEARCH] += searching;

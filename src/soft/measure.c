@@ -44,8 +44,7 @@ double jo_body_energy(const jo_soft *soft, size_t i)
 {
     const view *s = &soft->s;
     double v[3], w[3], energy = 0;
-    if (s->v[4 * i + 3] == 0)
-        return 0;
+    if (s->v[4 * i + 3] == 0) return 0;
     const double mass = 1 / s->v[4 * i + 3], inertia = 1 / s->w[4 * i + 3];
     jo_state_velocity(soft, i, v, w);
     for (int a = 0; a < 3; a++)
@@ -59,7 +58,7 @@ double jo_body_energy(const jo_soft *soft, size_t i)
 static void bounds_volume(const jo_soft *soft, jo_measures *m)
 {
     const view *s = &soft->s;
-    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY };
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < s->n; i++)
         for (int a = 0; a < s->dim; a++) {
             lo[a] = fmin(lo[a], s->x[4 * i + a] - s->x[4 * i + 3]);
@@ -69,16 +68,14 @@ static void bounds_volume(const jo_soft *soft, jo_measures *m)
     for (int a = 0; a < s->dim; a++)
         m->volume *= soft->scene.has_box ? soft->scene.domain.hi[a] - soft->scene.domain.lo[a]
                                          : hi[a] - lo[a];
-    if (s->n == 0 && !soft->scene.has_box)
-        m->volume = 0;
+    if (s->n == 0 && !soft->scene.has_box) m->volume = 0;
 }
 
 /* Velocity of the mean flow at height y. */
 static double stream(const jo_soft *soft, double y)
 {
     const box4 *box = &soft->s.box;
-    if (!box->sheared)
-        return 0;
+    if (!box->sheared) return 0;
     const double middle = 0.5 * (soft->scene.domain.lo[1] + soft->scene.domain.hi[1]);
     return soft->scene.shear_rate * (y - middle);
 }
@@ -87,11 +84,10 @@ static double stream(const jo_soft *soft, double y)
 static double sum_bodies(const jo_soft *soft, jo_measures *m)
 {
     const view *s = &soft->s;
-    double own = 0, moving = 0, speed2 = 0, flow[3] = { 0, 0, 0 };
+    double own = 0, moving = 0, speed2 = 0, flow[3] = {0, 0, 0};
     for (size_t i = 0; i < s->n; i++) {
         const double *x = s->x + 4 * i;
-        if (s->v[4 * i + 3] == 0)
-            continue;
+        if (s->v[4 * i + 3] == 0) continue;
         const double mass = 1 / s->v[4 * i + 3], inertia = 1 / s->w[4 * i + 3];
         double v[3], w[3], dv2 = 0, dw2 = 0, v2 = 0, w2 = 0;
         jo_state_velocity(soft, i, v, w);
@@ -104,8 +100,9 @@ static double sum_bodies(const jo_soft *soft, jo_measures *m)
             m->momentum[a] += mass * v[a];
             m->centre[a] += mass * x[a];
             m->energy.potential -= mass * s->gravity[a] * x[a];
-            m->angular_momentum[a] += mass * (x[(a + 1) % 3] * v[(a + 2) % 3] -
-                                              x[(a + 2) % 3] * v[(a + 1) % 3]) + inertia * w[a];
+            m->angular_momentum[a] +=
+                mass * (x[(a + 1) % 3] * v[(a + 2) % 3] - x[(a + 2) % 3] * v[(a + 1) % 3]) +
+                inertia * w[a];
         }
         m->energy.kinetic += 0.5 * mass * v2 + 0.5 * inertia * w2;
         own += 0.5 * mass * dv2 + 0.5 * inertia * dw2;
@@ -118,12 +115,10 @@ static double sum_bodies(const jo_soft *soft, jo_measures *m)
         m->centre[a] /= m->mass;
     }
     for (size_t i = 0; i < s->n; i++) {
-        if (s->v[4 * i + 3] == 0)
-            continue;
+        if (s->v[4 * i + 3] == 0) continue;
         double v[3], w[3];
         jo_state_velocity(soft, i, v, w);
-        if (s->box.sheared)
-            v[0] -= stream(soft, s->x[4 * i + 1]);
+        if (s->box.sheared) v[0] -= stream(soft, s->x[4 * i + 1]);
         for (int a = 0; a < 3; a++)
             v[a] -= s->box.sheared ? 0 : flow[a];
         for (int a = 0; a < 3; a++)
@@ -156,25 +151,27 @@ static void sum_contact(void *context, const jo_soft *soft, const contact_record
 /* What was turned over is the scale; a billionth of the potential energy is rounding. */
 static void check_balance(jo_soft *soft, const jo_energy *e)
 {
-    const double turned = fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work) +
-                          fabs(e->gone);
-    if (!soft->s.account || fabs(e->balance) <= 0.01 * turned + 1e-9 * fabs(e->potential))
-        return;
-    jo_alarm_raise(soft, JO_ALARM_ENERGY, JO_NO_BODY,
-                   "the energy balance is off by %.3g, %.2g of the %.3g turned over: the time step is too "
-                   "large, or bodies pass through walls or each other",
-                   e->balance, turned > 0 ? fabs(e->balance) / turned : 1, turned);
+    const double turned =
+        fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work) + fabs(e->gone);
+    if (!soft->s.account || fabs(e->balance) <= 0.01 * turned + 1e-9 * fabs(e->potential)) return;
+    jo_alarm_raise(
+        soft, JO_ALARM_ENERGY, JO_NO_BODY,
+        "the energy balance is off by %.3g, %.2g of the %.3g turned over: the time step is too "
+        "large, or bodies pass through walls or each other",
+        e->balance, turned > 0 ? fabs(e->balance) / turned : 1, turned);
 }
 
 JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
 {
-    *m = (jo_measures){ .time = jo_soft_time(soft), .step = soft->steps, .bodies = soft->s.n,
-                        .inserted = soft->inserted, .removed = soft->removed };
+    *m = (jo_measures){.time = jo_soft_time(soft),
+                       .step = soft->steps,
+                       .bodies = soft->s.n,
+                       .inserted = soft->inserted,
+                       .removed = soft->removed};
     const double own = sum_bodies(soft, m);
     const double moving = m->coordination;
     const jo_status status = for_each_contact(soft, sum_contact, m, error);
-    if (status != JO_OK)
-        return status;
+    if (status != JO_OK) return status;
     bounds_volume(soft, m);
     for (int k = 0; k < 9; k++)
         m->stress[k] = m->volume > 0 ? m->stress[k] / m->volume : 0;
@@ -186,8 +183,7 @@ JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
     e->gone = soft->gone;
     e->balance = e->kinetic - own + e->potential + e->elastic + e->dissipated - e->work + e->gone -
                  soft->energy_start;
-    if (soft->steps > 0)
-        check_balance(soft, e);
+    if (soft->steps > 0) check_balance(soft, e);
     return JO_OK;
 }
 
@@ -198,16 +194,27 @@ static void count_touching(void *context, const jo_soft *soft, const contact_rec
     uint32_t *touching = context;
     (void)soft;
     touching[r->a]++;
-    if (r->b != UINT32_MAX)
-        touching[r->b]++;
+    if (r->b != UINT32_MAX) touching[r->b]++;
 }
 
-enum { FRAME_ID, FRAME_X, FRAME_V, FRAME_W, FRAME_FORCE, FRAME_TORQUE, FRAME_R, FRAME_MASS,
-       FRAME_MATERIAL, FRAME_FIXED, FRAME_TOUCHING, FRAME_COUNTED };
+enum {
+    FRAME_ID,
+    FRAME_X,
+    FRAME_V,
+    FRAME_W,
+    FRAME_FORCE,
+    FRAME_TORQUE,
+    FRAME_R,
+    FRAME_MASS,
+    FRAME_MATERIAL,
+    FRAME_FIXED,
+    FRAME_TOUCHING,
+    FRAME_COUNTED
+};
 
 static jo_status frame_room(jo_soft *soft, jo_error *error)
 {
-    static const size_t sizes[] = { 8, 24, 24, 24, 24, 24, 8, 8, 4, 1, 4, 4 };
+    static const size_t sizes[] = {8, 24, 24, 24, 24, 24, 8, 8, 4, 1, 4, 4};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         if (!jo_buffer_reserve(&soft->frame[k], soft->s.n + 1, sizes[k]))
             return jo_fail_memory(error, soft->s.n * sizes[k], "a frame");
@@ -224,11 +231,10 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
         memset(counted, 0, s->n * sizeof *counted);
         status = for_each_contact(soft, count_touching, counted, error);
     }
-    if (status == JO_OK)
-        status = jo_state_order(soft, &order, error);
-    if (status != JO_OK)
-        return status;
-    double *x = soft->frame[FRAME_X].data, *v = soft->frame[FRAME_V].data, *w = soft->frame[FRAME_W].data;
+    if (status == JO_OK) status = jo_state_order(soft, &order, error);
+    if (status != JO_OK) return status;
+    double *x = soft->frame[FRAME_X].data, *v = soft->frame[FRAME_V].data,
+           *w = soft->frame[FRAME_W].data;
     double *force = soft->frame[FRAME_FORCE].data, *torque = soft->frame[FRAME_TORQUE].data;
     for (size_t k = 0; k < s->n; k++) {
         const size_t i = order[k];
@@ -240,21 +246,31 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
         ((double *)soft->frame[FRAME_R].data)[k] = s->x[4 * i + 3];
         const double r = s->x[4 * i + 3], density = soft->materials[s->material[i]].density;
         const double pi = 3.14159265358979323846;
-        ((double *)soft->frame[FRAME_MASS].data)[k] =
-            s->v[4 * i + 3] > 0 ? 1 / s->v[4 * i + 3]
-                                : s->dim == 2 ? density * pi * r * r : density * 4 / 3 * pi * r * r * r;
+        ((double *)soft->frame[FRAME_MASS].data)[k] = s->v[4 * i + 3] > 0 ? 1 / s->v[4 * i + 3]
+                                                      : s->dim == 2
+                                                          ? density * pi * r * r
+                                                          : density * 4 / 3 * pi * r * r * r;
         ((uint32_t *)soft->frame[FRAME_MATERIAL].data)[k] = s->material[i];
         ((uint8_t *)soft->frame[FRAME_FIXED].data)[k] = s->v[4 * i + 3] == 0;
         ((uint32_t *)soft->frame[FRAME_TOUCHING].data)[k] = counted[i];
     }
-    *out = (jo_frame){ .time = jo_soft_time(soft), .step = soft->steps, .dim = s->dim, .n = s->n,
-                       .id = soft->frame[FRAME_ID].data, .x = x, .v = v, .w = w, .force = force,
-                       .torque = torque, .r = soft->frame[FRAME_R].data,
-                       .mass = soft->frame[FRAME_MASS].data,
-                       .material = soft->frame[FRAME_MATERIAL].data,
-                       .fixed = soft->frame[FRAME_FIXED].data,
-                       .touching = soft->frame[FRAME_TOUCHING].data, .domain = soft->scene.domain,
-                       .shear_offset = s->box.offset };
+    *out = (jo_frame){.time = jo_soft_time(soft),
+                      .step = soft->steps,
+                      .dim = s->dim,
+                      .n = s->n,
+                      .id = soft->frame[FRAME_ID].data,
+                      .x = x,
+                      .v = v,
+                      .w = w,
+                      .force = force,
+                      .torque = torque,
+                      .r = soft->frame[FRAME_R].data,
+                      .mass = soft->frame[FRAME_MASS].data,
+                      .material = soft->frame[FRAME_MATERIAL].data,
+                      .fixed = soft->frame[FRAME_FIXED].data,
+                      .touching = soft->frame[FRAME_TOUCHING].data,
+                      .domain = soft->scene.domain,
+                      .shear_offset = s->box.offset};
     for (int a = 0; a < 3; a++)
         out->domain.periodic[a] = s->box.periodic[a];
     return JO_OK;
@@ -271,9 +287,12 @@ static void list_contact(void *context, const jo_soft *soft, const contact_recor
     jo_soft_contact *c = &list->out[list->n++];
     const uint64_t *id = soft->id.data;
     const double *x = soft->s.x + 4 * (size_t)r->a;
-    *c = (jo_soft_contact){ .a = id[r->a], .b = r->b == UINT32_MAX ? JO_NO_BODY : id[r->b],
-                            .wall = r->wall, .sliding = r->sliding, .overlap = r->overlap,
-                            .normal_force = r->normal };
+    *c = (jo_soft_contact){.a = id[r->a],
+                           .b = r->b == UINT32_MAX ? JO_NO_BODY : id[r->b],
+                           .wall = r->wall,
+                           .sliding = r->sliding,
+                           .overlap = r->overlap,
+                           .normal_force = r->normal};
     for (int a = 0; a < 3; a++) {
         c->point[a] = x[a] - r->arm * r->n[a];
         c->force[a] = r->force[a];
@@ -290,10 +309,8 @@ static void list_contact(void *context, const jo_soft *soft, const contact_recor
 static int by_ids(const void *p, const void *q)
 {
     const jo_soft_contact *a = p, *b = q;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    if (a->b != b->b)
-        return a->b < b->b ? -1 : 1;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    if (a->b != b->b) return a->b < b->b ? -1 : 1;
     return a->wall < b->wall ? -1 : a->wall > b->wall;
 }
 
@@ -305,10 +322,9 @@ JO_API jo_status jo_soft_contacts(jo_soft *soft, const jo_soft_contact **contact
         most += soft->s.walls[b].contact_count;
     if (!jo_buffer_reserve(&soft->contact_out, most + 1, sizeof(jo_soft_contact)))
         return jo_fail_memory(error, most * sizeof(jo_soft_contact), "contacts");
-    contact_list list = { soft->contact_out.data, 0 };
+    contact_list list = {soft->contact_out.data, 0};
     const jo_status status = for_each_contact(soft, list_contact, &list, error);
-    if (status != JO_OK)
-        return status;
+    if (status != JO_OK) return status;
     qsort(list.out, list.n, sizeof *list.out, by_ids);
     *contacts = list.out;
     *count = list.n;
@@ -320,16 +336,14 @@ JO_API double jo_soft_mass_beyond(jo_soft *soft, size_t gate)
     const jo_gate *g = &soft->scene.gates[gate];
     double mass = soft->beyond_removed[gate];
     uint32_t *order;
-    if (jo_state_order(soft, &order, NULL) != JO_OK)
-        return NAN;
+    if (jo_state_order(soft, &order, NULL) != JO_OK) return NAN;
     for (size_t k = 0; k < soft->s.n; k++) { /* by ids: the same sum whatever the order in memory */
         const size_t i = order[k];
         const double *x = soft->s.x + 4 * i;
         double along = 0;
         for (int a = 0; a < 3; a++)
             along += (x[a] - g->point[a]) * g->normal[a];
-        if (along > 0 && soft->s.v[4 * i + 3] > 0)
-            mass += 1 / soft->s.v[4 * i + 3];
+        if (along > 0 && soft->s.v[4 * i + 3] > 0) mass += 1 / soft->s.v[4 * i + 3];
     }
     return mass;
 }
@@ -337,12 +351,11 @@ JO_API double jo_soft_mass_beyond(jo_soft *soft, size_t gate)
 JO_API uint64_t jo_soft_hash(jo_soft *soft)
 {
     uint32_t *order;
-    if (jo_state_order(soft, &order, NULL) != JO_OK)
-        return 0;
+    if (jo_state_order(soft, &order, NULL) != JO_OK) return 0;
     uint64_t hash = jo_mix64(soft->s.n ^ soft->steps << 32);
     for (size_t k = 0; k < soft->s.n; k++) {
         const size_t i = order[k];
-        uint64_t words[10] = { ((const uint64_t *)soft->id.data)[i] };
+        uint64_t words[10] = {((const uint64_t *)soft->id.data)[i]};
         memcpy(words + 1, soft->s.x + 4 * i, 24);
         memcpy(words + 4, soft->s.v + 4 * i, 24);
         memcpy(words + 7, soft->s.w + 4 * i, 24);

@@ -14,20 +14,28 @@
 enum { SAVE_VERSION = 1 };
 
 /* Single numbers, in the order they are saved. */
-#define REALS(USE)                                                                             \
-    USE(s.step) USE(skin) USE(skin_low) USE(skin_high) USE(travel) USE(wall_travel)            \
-    USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius)   \
-    USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)
-#define COUNTS(USE)                                                                            \
-    USE(s.n) USE(steps) USE(next_id) USE(list_step) USE(inserted) USE(removed)                 \
-    USE(stats.rebuilds) USE(wall_count) USE(factory_count) USE(scene.gate_count)
+#define REALS(USE)                                                                                 \
+    USE(s.step)                                                                                    \
+    USE(skin) USE(skin_low) USE(skin_high) USE(travel) USE(wall_travel) USE(shear_travel)          \
+        USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius) USE(largest)        \
+            USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)
+#define COUNTS(USE)                                                                                \
+    USE(s.n)                                                                                       \
+    USE(steps) USE(next_id) USE(list_step) USE(inserted) USE(removed) USE(stats.rebuilds)          \
+        USE(wall_count) USE(factory_count) USE(scene.gate_count)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
 
 /* Per wall, wall contact, factory, alarm. */
-enum { WALL_REALS = 8, CONTACT_WORDS = 4, CONTACT_REALS = HISTORY + 4, FACTORY_COUNTS = 3,
-       ALARM_COUNTS = 2, LIST_COUNTS = 2 };
+enum {
+    WALL_REALS = 8,
+    CONTACT_WORDS = 4,
+    CONTACT_REALS = HISTORY + 4,
+    FACTORY_COUNTS = 3,
+    ALARM_COUNTS = 2,
+    LIST_COUNTS = 2
+};
 
 static size_t wall_contact_total(const jo_soft *soft)
 {
@@ -49,11 +57,11 @@ static void *take(packer *p, size_t count, size_t size)
     return out;
 }
 
-static void add_chunk(jo_chunk *chunks, size_t *count, const char *name, jo_chunk_type type, size_t n,
-                      const void *data)
+static void add_chunk(jo_chunk *chunks, size_t *count, const char *name, jo_chunk_type type,
+                      size_t n, const void *data)
 {
     jo_chunk *c = &chunks[(*count)++];
-    *c = (jo_chunk){ .type = type, .count = n, .data = data };
+    *c = (jo_chunk){.type = type, .count = n, .data = data};
     strncpy(c->name, name, sizeof c->name - 1);
 }
 
@@ -75,7 +83,7 @@ static void pack_walls(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t 
     for (size_t b = 0; b < soft->blocks; b++) {
         const wall_contact *c = soft->s.walls[b].contacts.data;
         for (size_t j = 0; j < soft->s.walls[b].contact_count; j++, k++) {
-            const uint32_t four[CONTACT_WORDS] = { c[j].body, c[j].wall, c[j].feature, c[j].matched };
+            const uint32_t four[CONTACT_WORDS] = {c[j].body, c[j].wall, c[j].feature, c[j].matched};
             memcpy(words + CONTACT_WORDS * k, four, sizeof four);
             memcpy(reals + CONTACT_REALS * k, c[j].history, sizeof c[j].history);
             memcpy(reals + CONTACT_REALS * k + HISTORY, c[j].roll, sizeof c[j].roll);
@@ -107,7 +115,8 @@ static void pack_rest(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *
                sizeof soft->alarms[k].text);
     }
     add_chunk(chunks, count, "factory_owed", JO_CHUNK_F64, soft->factory_count, owed);
-    add_chunk(chunks, count, "factory_made", JO_CHUNK_U64, FACTORY_COUNTS * soft->factory_count, made);
+    add_chunk(chunks, count, "factory_made", JO_CHUNK_U64, FACTORY_COUNTS * soft->factory_count,
+              made);
     add_chunk(chunks, count, "alarms", JO_CHUNK_U64, ALARM_COUNTS * JO_ALARM_COUNT, alarms);
     add_chunk(chunks, count, "alarm_times", JO_CHUNK_F64, JO_ALARM_COUNT, times);
     add_chunk(chunks, count, "alarm_texts", JO_CHUNK_U8,
@@ -121,11 +130,9 @@ static void clear_idle_histories(const jo_soft *soft)
 {
     const view *s = &soft->s;
     for (size_t row = 0; row < soft->stats.list_pairs; row++) {
-        if (s->entry[row] & ENTRY_TOUCHING)
-            continue;
+        if (s->entry[row] & ENTRY_TOUCHING) continue;
         memset(s->history + HISTORY * row, 0, HISTORY * sizeof *s->history);
-        if (s->roll != NULL)
-            memset(s->roll + 4 * row, 0, 4 * sizeof *s->roll);
+        if (s->roll != NULL) memset(s->roll + 4 * row, 0, 4 * sizeof *s->roll);
     }
 }
 
@@ -134,11 +141,11 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     const view *s = &soft->s;
     const size_t entries = soft->stats.list_pairs, contacts = wall_contact_total(soft);
     const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64) +
-                        soft->factory_count * 64 + JO_ALARM_COUNT * 512 + 8 * LIST_COUNTS * (soft->blocks + 1);
-    if (!jo_buffer_reserve(&soft->saved, room, 1))
-        return jo_fail_memory(error, room, "saving");
+                        soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
+                        8 * LIST_COUNTS * (soft->blocks + 1);
+    if (!jo_buffer_reserve(&soft->saved, room, 1)) return jo_fail_memory(error, room, "saving");
     clear_idle_histories(soft);
-    packer p = { soft->saved.data };
+    packer p = {soft->saved.data};
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
     uint64_t *lists = take(&p, LIST_COUNTS * soft->blocks + 1, sizeof *lists);
@@ -171,8 +178,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     add_chunk(chunks, count, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     add_chunk(chunks, count, "entry", JO_CHUNK_U32, entries, s->entry);
     add_chunk(chunks, count, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
-    if (s->roll != NULL)
-        add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
+    if (s->roll != NULL) add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
     pack_walls(soft, &p, chunks, count);
     pack_rest(soft, &p, chunks, count);
     return JO_OK;
@@ -195,17 +201,15 @@ static size_t type_size(jo_chunk_type type)
 /* The chunk of that name, type and length; NULL and a status in the source if there is none. */
 static const void *want(source *from, const char *name, jo_chunk_type type, size_t n)
 {
-    if (from->status != JO_OK)
-        return NULL;
+    if (from->status != JO_OK) return NULL;
     for (size_t k = 0; k < from->count; k++) {
         const jo_chunk *c = &from->chunks[k];
-        if (strcmp(c->name, name) != 0)
-            continue;
-        if (c->type == type && c->count == n)
-            return c->data;
-        from->status = jo_fail(from->error, JO_ERR_DATA,
-                               "'%s' in the saved state has %zu elements, or the wrong type; %zu are needed",
-                               name, c->count, n);
+        if (strcmp(c->name, name) != 0) continue;
+        if (c->type == type && c->count == n) return c->data;
+        from->status =
+            jo_fail(from->error, JO_ERR_DATA,
+                    "'%s' in the saved state has %zu elements, or the wrong type; %zu are needed",
+                    name, c->count, n);
         return NULL;
     }
     from->status = jo_fail(from->error, JO_ERR_DATA, "the saved state lacks '%s'", name);
@@ -215,14 +219,14 @@ static const void *want(source *from, const char *name, jo_chunk_type type, size
 static void copy_chunk(source *from, const char *name, jo_chunk_type type, size_t n, void *to)
 {
     const void *data = want(from, name, type, n);
-    if (data != NULL && n > 0)
-        memcpy(to, data, n * type_size(type));
+    if (data != NULL && n > 0) memcpy(to, data, n * type_size(type));
 }
 
 static void wrong(source *from, const char *what)
 {
     if (from->status == JO_OK)
-        from->status = jo_fail(from->error, JO_ERR_DATA, "the saved state cannot be right: %s", what);
+        from->status =
+            jo_fail(from->error, JO_ERR_DATA, "the saved state cannot be right: %s", what);
 }
 
 static void read_numbers(source *from, jo_soft *soft)
@@ -231,30 +235,31 @@ static void read_numbers(source *from, jo_soft *soft)
     uint64_t counts[COUNT_COUNT];
     copy_chunk(from, "reals", JO_CHUNK_F64, REAL_COUNT, reals);
     copy_chunk(from, "counts", JO_CHUNK_U64, COUNT_COUNT, counts);
-    if (from->status != JO_OK)
-        return;
+    if (from->status != JO_OK) return;
     if (counts[0] != SAVE_VERSION) {
         wrong(from, "it is of another version");
         return;
     }
-    const size_t walls = soft->wall_count, factories = soft->factory_count, gates = soft->scene.gate_count;
+    const size_t walls = soft->wall_count, factories = soft->factory_count,
+                 gates = soft->scene.gate_count;
     size_t k = 0;
 #define GET(field) soft->field = reals[k++];
     REALS(GET)
 #undef GET
     for (size_t r = 0; r < REAL_COUNT; r++)
-        if (!isfinite(reals[r]))
-            wrong(from, "a number is not finite");
+        if (!isfinite(reals[r])) wrong(from, "a number is not finite");
     k = 1;
 #define GET(field) soft->field = counts[k++];
     COUNTS(GET)
 #undef GET
-    if (soft->wall_count != walls || soft->factory_count != factories || soft->scene.gate_count != gates)
+    if (soft->wall_count != walls || soft->factory_count != factories ||
+        soft->scene.gate_count != gates)
         wrong(from, "the scene has other walls, factories or gates");
     soft->wall_count = walls;
     soft->factory_count = factories;
     soft->scene.gate_count = gates;
-    if (soft->s.n > JO_BODIES_MAX || !(soft->s.step > 0) || !(soft->skin >= 0) || soft->stats.rebuilds == 0)
+    if (soft->s.n > JO_BODIES_MAX || !(soft->s.step > 0) || !(soft->skin >= 0) ||
+        soft->stats.rebuilds == 0)
         wrong(from, "a count or a length is out of bounds");
 }
 
@@ -266,8 +271,7 @@ static void read_bodies(source *from, jo_soft *soft)
         from->status = jo_state_room(soft, n, from->error);
     soft->s.n = from->status == JO_OK ? n : 0;
     jo_state_view(soft);
-    if (from->status != JO_OK)
-        return;
+    if (from->status != JO_OK) return;
     view *s = &soft->s;
     copy_chunk(from, "x", JO_CHUNK_F64, 4 * n, s->x);
     copy_chunk(from, "v", JO_CHUNK_F64, 4 * n, s->v);
@@ -280,7 +284,8 @@ static void read_bodies(source *from, jo_soft *soft)
         if (s->material[i] >= soft->law.materials)
             wrong(from, "a body is of a material that the scene does not have");
         for (int a = 0; a < 4; a++)
-            if (!isfinite(s->x[4 * i + a]) || !isfinite(s->v[4 * i + a]) || !isfinite(s->w[4 * i + a]))
+            if (!isfinite(s->x[4 * i + a]) || !isfinite(s->v[4 * i + a]) ||
+                !isfinite(s->w[4 * i + a]))
                 wrong(from, "a body's position, velocity or spin is not finite");
     }
 }
@@ -300,16 +305,14 @@ static void check_lists(source *from, const jo_soft *soft)
         for (size_t k = 0; k < list->outer; k++)
             fine = fine && (s->entry[list->row + list->inner + k] & ENTRY_BODY) < s->n &&
                    s->own[list->own + k] < count;
-        if (!fine)
-            wrong(from, "a list names a body that does not exist");
+        if (!fine) wrong(from, "a list names a body that does not exist");
     }
 }
 
 static void read_lists(source *from, jo_soft *soft)
 {
     const uint64_t *lists = want(from, "lists", JO_CHUNK_U64, LIST_COUNTS * soft->blocks);
-    if (lists == NULL)
-        return;
+    if (lists == NULL) return;
     view *s = &soft->s;
     size_t entries = 0, outer = 0;
     for (size_t b = 0; b < soft->blocks; b++) {
@@ -318,23 +321,19 @@ static void read_lists(source *from, jo_soft *soft)
             wrong(from, "a list is too long");
             return;
         }
-        s->list[b] = (block_list){ entries, outer, (uint32_t)in, (uint32_t)out };
+        s->list[b] = (block_list){entries, outer, (uint32_t)in, (uint32_t)out};
         entries += in + out;
         outer += out;
     }
-    if (want(from, "entry", JO_CHUNK_U32, entries) == NULL)
-        return;
+    if (want(from, "entry", JO_CHUNK_U32, entries) == NULL) return;
     soft->listed_blocks = soft->blocks;
     from->status = jo_lists_room(soft, entries, outer, from->error);
-    if (from->status == JO_OK)
-        from->status = jo_lists_history(soft, from->error);
+    if (from->status == JO_OK) from->status = jo_lists_history(soft, from->error);
     copy_chunk(from, "entry", JO_CHUNK_U32, entries, s->entry);
     copy_chunk(from, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     copy_chunk(from, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
-    if (s->roll != NULL)
-        copy_chunk(from, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
-    if (from->status == JO_OK)
-        check_lists(from, soft);
+    if (s->roll != NULL) copy_chunk(from, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
+    if (from->status == JO_OK) check_lists(from, soft);
 }
 
 static void read_wall_contacts(source *from, jo_soft *soft)
@@ -357,31 +356,31 @@ static void read_wall_contacts(source *from, jo_soft *soft)
             }
             if (!jo_buffer_grow(&w->contacts, w->contact_count * sizeof(wall_contact),
                                 w->contact_count + 1, sizeof(wall_contact))) {
-                from->status = jo_fail_memory(from->error, sizeof(wall_contact), "contacts with walls");
+                from->status =
+                    jo_fail_memory(from->error, sizeof(wall_contact), "contacts with walls");
                 return;
             }
             wall_contact *c = (wall_contact *)w->contacts.data + w->contact_count++;
-            *c = (wall_contact){ four[0], four[1], four[2], four[3], { 0 }, { 0 } };
+            *c = (wall_contact){four[0], four[1], four[2], four[3], {0}, {0}};
             memcpy(c->history, reals + CONTACT_REALS * at, sizeof c->history);
             memcpy(c->roll, reals + CONTACT_REALS * at + HISTORY, sizeof c->roll);
         }
     }
-    if (at != n)
-        wrong(from, "a contact with a wall names a body that does not exist");
+    if (at != n) wrong(from, "a contact with a wall names a body that does not exist");
 }
 
 static void read_rest(source *from, jo_soft *soft)
 {
     const double *walls = want(from, "walls", JO_CHUNK_F64, WALL_REALS * soft->wall_count);
     const double *owed = want(from, "factory_owed", JO_CHUNK_F64, soft->factory_count);
-    const uint64_t *made = want(from, "factory_made", JO_CHUNK_U64, FACTORY_COUNTS * soft->factory_count);
+    const uint64_t *made =
+        want(from, "factory_made", JO_CHUNK_U64, FACTORY_COUNTS * soft->factory_count);
     const uint64_t *alarms = want(from, "alarms", JO_CHUNK_U64, ALARM_COUNTS * JO_ALARM_COUNT);
     const double *times = want(from, "alarm_times", JO_CHUNK_F64, JO_ALARM_COUNT);
     const size_t size = sizeof soft->alarms[0].text;
     const char *texts = want(from, "alarm_texts", JO_CHUNK_U8, JO_ALARM_COUNT * size);
     copy_chunk(from, "gates", JO_CHUNK_F64, soft->scene.gate_count, soft->beyond_removed);
-    if (from->status != JO_OK)
-        return;
+    if (from->status != JO_OK) return;
     for (size_t k = 0; k < soft->wall_count; k++) {
         wall_live *w = &soft->live[k];
         w->servo_shift = walls[WALL_REALS * k];
@@ -396,28 +395,26 @@ static void read_rest(source *from, jo_soft *soft)
         soft->factories[k].blocked = made[FACTORY_COUNTS * k + 2];
     }
     for (size_t k = 0; k < JO_ALARM_COUNT; k++) {
-        soft->alarms[k] = (jo_alarm){ .kind = (jo_alarm_kind)k, .count = alarms[ALARM_COUNTS * k],
-                                      .id = alarms[ALARM_COUNTS * k + 1], .time = times[k] };
+        soft->alarms[k] = (jo_alarm){.kind = (jo_alarm_kind)k,
+                                     .count = alarms[ALARM_COUNTS * k],
+                                     .id = alarms[ALARM_COUNTS * k + 1],
+                                     .time = times[k]};
         memcpy(soft->alarms[k].text, texts + k * size, size - 1);
     }
 }
 
 JO_API jo_status jo_soft_restore(const jo_scene *scene, const jo_soft_options *options,
-                                 const jo_chunk *chunks, size_t count, jo_soft **out, jo_error *error)
+                                 const jo_chunk *chunks, size_t count, jo_soft **out,
+                                 jo_error *error)
 {
-    source from = { chunks, count, error, JO_OK };
+    source from = {chunks, count, error, JO_OK};
     from.status = jo_soft_make(scene, options, out, error);
     jo_soft *soft = *out;
-    if (from.status == JO_OK)
-        read_numbers(&from, soft);
-    if (from.status == JO_OK)
-        read_bodies(&from, soft);
-    if (from.status == JO_OK)
-        read_lists(&from, soft);
-    if (from.status == JO_OK)
-        read_wall_contacts(&from, soft);
-    if (from.status == JO_OK)
-        read_rest(&from, soft);
+    if (from.status == JO_OK) read_numbers(&from, soft);
+    if (from.status == JO_OK) read_bodies(&from, soft);
+    if (from.status == JO_OK) read_lists(&from, soft);
+    if (from.status == JO_OK) read_wall_contacts(&from, soft);
+    if (from.status == JO_OK) read_rest(&from, soft);
     if (from.status == JO_OK) {
         const double range = soft->wall_range; /* decides when lists are made: keep it */
         jo_walls_move(soft, jo_soft_time(soft), 0);

@@ -17,22 +17,34 @@
 
 JO_API jo_soft_options jo_soft_options_default(void)
 {
-    return (jo_soft_options){ .threads = 0 };
+    return (jo_soft_options){.threads = 0};
 }
 
 JO_API const char *jo_soft_stage_name(jo_soft_stage stage)
 {
     static const char *const names[JO_SOFT_STAGES] = {
-        [JO_SOFT_MOVE] = "move", [JO_SOFT_INSERT] = "insert", [JO_SOFT_SORT] = "sort",
-        [JO_SOFT_SEARCH] = "search", [JO_SOFT_LIST] = "list", [JO_SOFT_PAIRS] = "pairs",
-        [JO_SOFT_WALLS] = "walls" };
+        [JO_SOFT_MOVE] = "move",     [JO_SOFT_INSERT] = "insert", [JO_SOFT_SORT] = "sort",
+        [JO_SOFT_SEARCH] = "search", [JO_SOFT_LIST] = "list",     [JO_SOFT_PAIRS] = "pairs",
+        [JO_SOFT_WALLS] = "walls"};
     return (unsigned)stage < JO_SOFT_STAGES ? names[stage] : "unknown";
 }
 
-JO_API double jo_soft_time(const jo_soft *soft) { return (double)soft->steps * soft->s.step; }
-JO_API uint64_t jo_soft_step_count(const jo_soft *soft) { return soft->steps; }
-JO_API double jo_soft_time_step(const jo_soft *soft) { return soft->s.step; }
-JO_API jo_step_advice jo_soft_advice(const jo_soft *soft) { return soft->advice; }
+JO_API double jo_soft_time(const jo_soft *soft)
+{
+    return (double)soft->steps * soft->s.step;
+}
+JO_API uint64_t jo_soft_step_count(const jo_soft *soft)
+{
+    return soft->steps;
+}
+JO_API double jo_soft_time_step(const jo_soft *soft)
+{
+    return soft->s.step;
+}
+JO_API jo_step_advice jo_soft_advice(const jo_soft *soft)
+{
+    return soft->advice;
+}
 
 JO_API jo_soft_stats jo_soft_statistics(const jo_soft *soft)
 {
@@ -62,25 +74,32 @@ static void work_on_blocks(void *context, int t, int threads)
     (void)threads;
     for (;;) {
         const size_t b = atomic_fetch_add_explicit(&work->next, 1, memory_order_relaxed);
-        if (b >= soft->blocks)
-            return;
+        if (b >= soft->blocks) return;
         switch (work->stage) {
-        case STAGE_MOVE: soft->run->move(&soft->s, b); break;
-        case STAGE_PAIRS: soft->run->pairs(&soft->s, b, &soft->scratch[t], work->dt); break;
-        case STAGE_WALLS: soft->run->walls(&soft->s, b, work->dt); break;
+        case STAGE_MOVE:
+            soft->run->move(&soft->s, b);
+            break;
+        case STAGE_PAIRS:
+            soft->run->pairs(&soft->s, b, &soft->scratch[t], work->dt);
+            break;
+        case STAGE_WALLS:
+            soft->run->walls(&soft->s, b, work->dt);
+            break;
         }
     }
 }
 
 static void on_all_blocks(jo_soft *soft, block_stage stage, double dt)
 {
-    block_work work = { .soft = soft, .stage = stage, .dt = dt };
+    block_work work = {.soft = soft, .stage = stage, .dt = dt};
     const int threads = soft->blocks < (size_t)soft->threads ? (int)soft->blocks : soft->threads;
-    if (threads > 0)
-        jo_threads_run(threads, work_on_blocks, &work);
+    if (threads > 0) jo_threads_run(threads, work_on_blocks, &work);
 }
 
-static uint64_t id_of(const jo_soft *soft, size_t i) { return ((const uint64_t *)soft->id.data)[i]; }
+static uint64_t id_of(const jo_soft *soft, size_t i)
+{
+    return ((const uint64_t *)soft->id.data)[i];
+}
 
 /* Bodies that are no longer where numbers are; false ends the simulation. */
 static bool check_motion(jo_soft *soft, double *fastest)
@@ -90,24 +109,25 @@ static bool check_motion(jo_soft *soft, double *fastest)
         const block_sums *sums = &soft->s.sums[b];
         *fastest = fmax(*fastest, sums->speed2_max);
         if (sums->lost != UINT32_MAX) {
-            jo_alarm_raise(soft, JO_ALARM_BLOWUP, id_of(soft, sums->lost),
-                           "the velocity of body %llu is no longer finite: the time step is probably "
-                           "too large for the stiffness, or bodies started deeply overlapped",
-                           (unsigned long long)id_of(soft, sums->lost));
+            jo_alarm_raise(
+                soft, JO_ALARM_BLOWUP, id_of(soft, sums->lost),
+                "the velocity of body %llu is no longer finite: the time step is probably "
+                "too large for the stiffness, or bodies started deeply overlapped",
+                (unsigned long long)id_of(soft, sums->lost));
             return false;
         }
     }
     *fastest = sqrt(*fastest);
-    if (*fastest * soft->s.step <= soft->smallest)
-        return true;
+    if (*fastest * soft->s.step <= soft->smallest) return true;
     for (size_t i = 0; i < soft->s.n; i++) {
         const double *v = soft->s.v + 4 * i, r = soft->s.x[4 * i + 3];
         const double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         if (speed * soft->s.step > r)
-            jo_alarm_raise(soft, JO_ALARM_SPEED, id_of(soft, i),
-                           "body %llu moved %g in one step, more than its radius %g: it may pass through "
-                           "others; the time step is too large, or the simulation is blowing up",
-                           (unsigned long long)id_of(soft, i), speed * soft->s.step, r);
+            jo_alarm_raise(
+                soft, JO_ALARM_SPEED, id_of(soft, i),
+                "body %llu moved %g in one step, more than its radius %g: it may pass through "
+                "others; the time step is too large, or the simulation is blowing up",
+                (unsigned long long)id_of(soft, i), speed * soft->s.step, r);
     }
     return soft->alarms[JO_ALARM_SPEED].count == 0;
 }
@@ -117,14 +137,14 @@ static void tell_deep(jo_soft *soft, const block_sums *sums, bool start)
 {
     const uint64_t one = id_of(soft, sums->deep_a), other = id_of(soft, sums->deep_b);
     char what[32] = "a wall";
-    if (one != other)
-        snprintf(what, sizeof what, "body %llu", (unsigned long long)other);
+    if (one != other) snprintf(what, sizeof what, "body %llu", (unsigned long long)other);
     jo_alarm_raise(soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, one,
                    "body %llu overlaps %s by %.3g of the %sradius%s", (unsigned long long)one, what,
                    sums->deep, one != other ? "smaller " : "",
-                   start ? " at the start: they will fly apart; place them further apart"
-                         : ": the stiffness is too low for the speeds or loads, or the time step too "
-                           "large");
+                   start
+                       ? " at the start: they will fly apart; place them further apart"
+                       : ": the stiffness is too low for the speeds or loads, or the time step too "
+                         "large");
 }
 
 /* Forces at the present positions; dt is the step that led here, 0 at the start. */
@@ -147,8 +167,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
         const block_sums *sums = &soft->s.sums[b];
         soft->dissipated += sums->dissipated;
         soft->work += sums->work;
-        if (sums->deep_count == 0)
-            continue;
+        if (sums->deep_count == 0) continue;
         tell_deep(soft, sums, dt == 0);
     }
     return JO_OK;
@@ -157,8 +176,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 static void move_shear(jo_soft *soft, double dt)
 {
     box4 *box = &soft->s.box;
-    if (!box->sheared)
-        return;
+    if (!box->sheared) return;
     const double t = jo_soft_time(soft);
     box->offset = remainder(box->jump * t, box->size[0]);
     soft->shear_travel += fabs(box->jump) * dt;
@@ -186,12 +204,10 @@ static jo_status take_step(jo_soft *soft, jo_error *error)
     }
     soft->travel += fastest * dt * (1 + 1e-12);
 
-    if (soft->factory_count > 0)
-        status = jo_insert_due(soft, &changed, error);
+    if (soft->factory_count > 0) status = jo_insert_due(soft, &changed, error);
     if (status == JO_OK && (changed || jo_lists_due(soft))) {
         status = jo_remove_gone(soft, &changed, error);
-        if (status == JO_OK)
-            status = jo_lists_rebuild(soft, error);
+        if (status == JO_OK) status = jo_lists_rebuild(soft, error);
     }
     return status == JO_OK ? jo_soft_forces(soft, dt, error) : status;
 }
@@ -231,8 +247,7 @@ static const kernels *choose_kernels(void)
         __builtin_cpu_supports("avx512vl"))
         return &jo_soft_kernels_avx512;
 #endif
-    if (__builtin_cpu_supports("avx2"))
-        return &jo_soft_kernels_avx2;
+    if (__builtin_cpu_supports("avx2")) return &jo_soft_kernels_avx2;
 #endif
     return &jo_soft_kernels_plain;
 }
@@ -242,8 +257,7 @@ static jo_status copy_array(const void *from, size_t bytes, void *to, jo_error *
     void *copy = NULL;
     if (bytes > 0) {
         copy = malloc(bytes);
-        if (copy == NULL)
-            return jo_fail_memory(error, bytes, "the scene");
+        if (copy == NULL) return jo_fail_memory(error, bytes, "the scene");
         memcpy(copy, from, bytes);
     }
     memcpy(to, &copy, sizeof copy);
@@ -257,24 +271,24 @@ static jo_status copy_scene(jo_soft *soft, const jo_scene *scene, jo_error *erro
     soft->scene.title = soft->scene.source = soft->scene.folder = NULL;
     soft->scene.groups = NULL;
     soft->scene.gates = NULL;
-    jo_status status = copy_array(scene->materials, scene->material_count * sizeof *scene->materials,
-                                  &soft->materials, error);
+    jo_status status =
+        copy_array(scene->materials, scene->material_count * sizeof *scene->materials,
+                   &soft->materials, error);
     if (status == JO_OK)
-        status = copy_array(scene->gates, scene->gate_count * sizeof *scene->gates, &soft->scene.gates,
-                            error);
+        status = copy_array(scene->gates, scene->gate_count * sizeof *scene->gates,
+                            &soft->scene.gates, error);
     soft->beyond_removed = calloc(scene->gate_count + 1, sizeof *soft->beyond_removed);
     soft->factories = calloc(scene->group_count + 1, sizeof *soft->factories);
     if (status == JO_OK && (soft->beyond_removed == NULL || soft->factories == NULL))
         status = jo_fail_memory(error, sizeof *soft->factories, "the scene");
     for (size_t g = 0; g < scene->group_count && status == JO_OK; g++)
         if (scene->groups[g].kind == JO_GROUP_FACTORY) {
-            soft->factories[soft->factory_count] = (factory){ .group = scene->groups[g] };
+            soft->factories[soft->factory_count] = (factory){.group = scene->groups[g]};
             jo_group *group = &soft->factories[soft->factory_count++].group;
             group->path = group->file_format = NULL;
-            group->listed = (jo_population){ 0 };
+            group->listed = (jo_population){0};
         }
-    if (status == JO_OK)
-        status = jo_walls_create(soft, error);
+    if (status == JO_OK) status = jo_walls_create(soft, error);
     soft->scene.walls = NULL;
     soft->scene.contacts = NULL;
     soft->scene.materials = NULL;
@@ -325,10 +339,11 @@ static jo_status check_box(const jo_soft *soft, jo_error *error)
     for (int a = 0; a < 3; a++) {
         const double need = 2 * (2 * soft->largest + soft->skin_high + soft->s.reach);
         if (soft->s.box.periodic[a] && soft->s.box.size[a] < need)
-            return jo_fail(error, JO_ERR_DATA,
-                           "the box is %g long on its periodic axis %c: a body would meet two images of "
-                           "another; make it at least %g (twice the largest diameter and the lists' reach)",
-                           soft->s.box.size[a], "xyz"[a], need);
+            return jo_fail(
+                error, JO_ERR_DATA,
+                "the box is %g long on its periodic axis %c: a body would meet two images of "
+                "another; make it at least %g (twice the largest diameter and the lists' reach)",
+                soft->s.box.size[a], "xyz"[a], need);
     }
     return JO_OK;
 }
@@ -336,15 +351,16 @@ static jo_status check_box(const jo_soft *soft, jo_error *error)
 static jo_status put_bodies(jo_soft *soft, const jo_population *bodies, jo_error *error)
 {
     jo_status status = jo_state_room(soft, bodies->n, error);
-    if (status != JO_OK)
-        return status;
+    if (status != JO_OK) return status;
     for (size_t i = 0; i < bodies->n; i++) {
         if (bodies->material[i] >= soft->law.materials)
-            return jo_fail(error, JO_ERR_DATA, "body %zu is of material %u, but there are only %zu", i,
-                           bodies->material[i], soft->law.materials);
+            return jo_fail(error, JO_ERR_DATA, "body %zu is of material %u, but there are only %zu",
+                           i, bodies->material[i], soft->law.materials);
         if (!(soft->law.pairs[bodies->material[i] * (soft->law.materials + 1)].kn > 0))
-            return jo_fail(error, JO_ERR_DATA, "body %zu is of material %u, which only walls were made of: "
-                           "it lacks what bodies need", i, bodies->material[i]);
+            return jo_fail(error, JO_ERR_DATA,
+                           "body %zu is of material %u, which only walls were made of: "
+                           "it lacks what bodies need",
+                           i, bodies->material[i]);
         if (!(bodies->r[i] > 0) || !isfinite(bodies->r[i]))
             return jo_fail(error, JO_ERR_DATA, "body %zu has radius %g: it must be above 0", i,
                            bodies->r[i]);
@@ -353,8 +369,8 @@ static jo_status put_bodies(jo_soft *soft, const jo_population *bodies, jo_error
                 !isfinite(bodies->w[3 * i + a]))
                 return jo_fail(error, JO_ERR_DATA,
                                "body %zu has a position, velocity or spin that is not finite", i);
-        jo_state_put(soft, i, bodies->id[i], bodies->x + 3 * i, bodies->v + 3 * i, bodies->w + 3 * i,
-                     bodies->r[i], bodies->material[i], bodies->fixed[i]);
+        jo_state_put(soft, i, bodies->id[i], bodies->x + 3 * i, bodies->v + 3 * i,
+                     bodies->w + 3 * i, bodies->r[i], bodies->material[i], bodies->fixed[i]);
         soft->next_id = bodies->id[i] >= soft->next_id ? bodies->id[i] + 1 : soft->next_id;
     }
     soft->s.n = bodies->n;
@@ -382,10 +398,11 @@ static jo_status set_step(jo_soft *soft, jo_error *error)
     if (!(soft->s.step > 0) || !isfinite(soft->s.step))
         return jo_fail(error, JO_ERR_DATA, "the time step is %g: it must be above 0", soft->s.step);
     if (soft->s.step > soft->advice.largest * (1 + 1e-9))
-        jo_alarm_raise(soft, JO_ALARM_STEP, JO_NO_BODY,
-                       "the time step %g is larger than %g, beyond which contacts are not resolved; "
-                       "recommended: %g (%s)", soft->s.step, soft->advice.largest,
-                       soft->advice.recommended, soft->advice.why);
+        jo_alarm_raise(
+            soft, JO_ALARM_STEP, JO_NO_BODY,
+            "the time step %g is larger than %g, beyond which contacts are not resolved; "
+            "recommended: %g (%s)",
+            soft->s.step, soft->advice.largest, soft->advice.recommended, soft->advice.why);
     return JO_OK;
 }
 
@@ -414,16 +431,13 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     const jo_soft_options *how = options != NULL ? options : &defaults;
     jo_soft *soft = calloc(1, sizeof *soft);
     *out = soft;
-    if (soft == NULL)
-        return jo_fail_memory(error, sizeof *soft, "the engine");
+    if (soft == NULL) return jo_fail_memory(error, sizeof *soft, "the engine");
     if (how->threads < 0 || how->threads > JO_THREADS_MAX)
-        return jo_fail(error, JO_ERR_ARGUMENT, "%d threads: give 1 to %d, or 0 for all", how->threads,
-                       JO_THREADS_MAX);
+        return jo_fail(error, JO_ERR_ARGUMENT, "%d threads: give 1 to %d, or 0 for all",
+                       how->threads, JO_THREADS_MAX);
     jo_status status = copy_scene(soft, scene, error);
-    if (status == JO_OK)
-        status = jo_law_prepare(scene, &soft->law, error);
-    if (status != JO_OK)
-        return status;
+    if (status == JO_OK) status = jo_law_prepare(scene, &soft->law, error);
+    if (status != JO_OK) return status;
     soft->run = choose_kernels();
     soft->threads = jo_threads(how->threads);
     soft->s.dim = scene->dim;
@@ -446,19 +460,14 @@ static jo_status start(jo_soft *soft, jo_error *error)
     survey_sizes(soft);
     set_skin(soft);
     jo_status status = check_box(soft, error);
-    if (status == JO_OK)
-        status = set_step(soft, error);
-    if (status != JO_OK)
-        return status;
+    if (status == JO_OK) status = set_step(soft, error);
+    if (status != JO_OK) return status;
     jo_walls_move(soft, 0, 0);
     bool changed = false;
     status = jo_remove_gone(soft, &changed, error);
-    if (status == JO_OK)
-        status = jo_lists_rebuild(soft, error);
-    if (status == JO_OK)
-        status = jo_soft_forces(soft, 0, error);
-    if (status != JO_OK)
-        return status;
+    if (status == JO_OK) status = jo_lists_rebuild(soft, error);
+    if (status == JO_OK) status = jo_soft_forces(soft, 0, error);
+    if (status != JO_OK) return status;
     step_back(soft);
     jo_measures m;
     soft->energy_start = 0;
@@ -478,46 +487,42 @@ static jo_status finish_creating(jo_status status, jo_soft **soft)
 }
 
 JO_API jo_status jo_soft_create_with(const jo_scene *scene, const jo_population *bodies,
-                                     const jo_soft_options *options, jo_soft **soft, jo_error *error)
+                                     const jo_soft_options *options, jo_soft **soft,
+                                     jo_error *error)
 {
     jo_status status = jo_soft_make(scene, options, soft, error);
-    if (status == JO_OK)
-        status = put_bodies(*soft, bodies, error);
-    if (status == JO_OK)
-        status = start(*soft, error);
+    if (status == JO_OK) status = put_bodies(*soft, bodies, error);
+    if (status == JO_OK) status = start(*soft, error);
     return finish_creating(status, soft);
 }
 
-JO_API jo_status jo_soft_create(const jo_scene *scene, const jo_soft_options *options, jo_soft **soft,
-                                jo_error *error)
+JO_API jo_status jo_soft_create(const jo_scene *scene, const jo_soft_options *options,
+                                jo_soft **soft, jo_error *error)
 {
-    jo_population bodies = { 0 };
+    jo_population bodies = {0};
     *soft = NULL;
     jo_status status = jo_scene_check(scene, error);
     if (status == JO_OK)
         status = jo_scene_populate(scene, &bodies, options != NULL ? options->progress : NULL,
                                    options != NULL ? options->progress_context : NULL, error);
-    if (status == JO_OK)
-        status = jo_soft_make(scene, options, soft, error);
-    if (status == JO_OK)
-        status = put_bodies(*soft, &bodies, error);
+    if (status == JO_OK) status = jo_soft_make(scene, options, soft, error);
+    if (status == JO_OK) status = put_bodies(*soft, &bodies, error);
     jo_population_free(&bodies); /* before lists need memory */
-    if (status == JO_OK)
-        status = start(*soft, error);
+    if (status == JO_OK) status = start(*soft, error);
     return finish_creating(status, soft);
 }
 
 JO_API void jo_soft_destroy(jo_soft *soft)
 {
-    if (soft == NULL)
-        return;
+    if (soft == NULL) return;
     jo_walls_destroy(soft);
     jo_broad_destroy(soft->search);
-    buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id, &soft->material,
-                      &soft->list, &soft->entry, &soft->own, &soft->history, &soft->roll,
-                      &soft->sums, &soft->wall_forces, &soft->block_walls,
-                      &soft->records, &soft->ghosts, &soft->ghost_of, &soft->contact_out,
-                      &soft->saved, &soft->order };
+    buffer *all[] = {&soft->x,      &soft->v,           &soft->w,           &soft->c,
+                     &soft->f,      &soft->id,          &soft->material,    &soft->list,
+                     &soft->entry,  &soft->own,         &soft->history,     &soft->roll,
+                     &soft->sums,   &soft->wall_forces, &soft->block_walls, &soft->records,
+                     &soft->ghosts, &soft->ghost_of,    &soft->contact_out, &soft->saved,
+                     &soft->order};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         jo_buffer_free(all[k]);
     for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)

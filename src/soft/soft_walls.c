@@ -15,8 +15,7 @@ jo_status jo_walls_create(jo_soft *soft, jo_error *error)
 {
     const jo_scene *scene = &soft->scene;
     soft->wall_count = 0;
-    if (scene->wall_count == 0)
-        return JO_OK;
+    if (scene->wall_count == 0) return JO_OK;
     soft->live = calloc(scene->wall_count, sizeof *soft->live);
     if (soft->live == NULL)
         return jo_fail_memory(error, scene->wall_count * sizeof *soft->live, "walls");
@@ -24,8 +23,7 @@ jo_status jo_walls_create(jo_soft *soft, jo_error *error)
         wall_live *wall = &soft->live[k];
         wall->def = scene->walls[k];
         const jo_status status = jo_wall_shape_create(&wall->def, scene->dim, &wall->shape, error);
-        if (status != JO_OK)
-            return status;
+        if (status != JO_OK) return status;
         wall->def.triangles = NULL; /* the shape has its own copy */
         wall->def.path = NULL;
         soft->wall_count++;
@@ -94,11 +92,11 @@ static bool near_of_body(jo_soft *soft, block_walls *w, size_t i, double reach)
             from[a] = s->x[4 * i + a] - wall->now.pivot[a] - wall->now.displacement[a];
         const double *m = wall->now.rotation;
         for (int a = 0; a < 3; a++)
-            local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
+            local[a] =
+                m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
         const double range = s->x[4 * i + 3] + reach;
         size_t n = jo_wall_near(wall->shape, local, range, found, sizeof found / sizeof *found);
-        if (n == 0)
-            continue;
+        if (n == 0) continue;
         if (!jo_buffer_grow(&w->near, w->near_count * sizeof(wall_near), w->near_count + 1,
                             sizeof(wall_near)) ||
             !jo_buffer_grow(&w->primitives, w->primitive_count * sizeof(uint32_t),
@@ -110,7 +108,7 @@ static bool near_of_body(jo_soft *soft, block_walls *w, size_t i, double reach)
         else /* more than fit at first: a large body on a fine mesh */
             n = jo_wall_near(wall->shape, local, range, primitives, n);
         ((wall_near *)w->near.data)[w->near_count++] =
-            (wall_near){ (uint32_t)i, (uint32_t)k, (uint32_t)w->primitive_count, (uint32_t)n };
+            (wall_near){(uint32_t)i, (uint32_t)k, (uint32_t)w->primitive_count, (uint32_t)n};
         w->primitive_count += n;
     }
     return true;
@@ -143,8 +141,7 @@ static void near_work(void *context, int t, int threads)
         for (size_t i = first; i < last && fine; i++)
             if (soft->s.v[4 * i + 3] > 0)
                 fine = near_of_body(soft, w, i, soft->skin + soft->s.reach);
-        if (!fine || !contact_room(w))
-            task->failed = true;
+        if (!fine || !contact_room(w)) task->failed = true;
     }
 }
 
@@ -154,8 +151,7 @@ static void measure_range(jo_soft *soft)
     double range = 0;
     for (size_t k = 0; k < soft->wall_count; k++) {
         const jo_motion *motion = &soft->live[k].def.motion;
-        if (motion->spin[0] == 0 && motion->spin[1] == 0 && motion->spin[2] == 0)
-            continue;
+        if (motion->spin[0] == 0 && motion->spin[1] == 0 && motion->spin[2] == 0) continue;
         const wall_pose *pose = &soft->live[k].now;
         for (size_t i = 0; i < soft->s.n; i++) {
             double d2 = 0;
@@ -171,13 +167,11 @@ static void measure_range(jo_soft *soft)
 
 jo_status jo_walls_near(jo_soft *soft, jo_error *error)
 {
-    if (soft->wall_count == 0)
-        return JO_OK;
+    if (soft->wall_count == 0) return JO_OK;
     measure_range(soft);
-    near_task task = { soft, false };
+    near_task task = {soft, false};
     jo_threads_run(soft->threads, near_work, &task);
-    if (task.failed)
-        return jo_fail_memory(error, 0, "bodies near walls");
+    if (task.failed) return jo_fail_memory(error, 0, "bodies near walls");
     return JO_OK;
 }
 
@@ -187,7 +181,7 @@ void jo_walls_gather(jo_soft *soft, double dt)
     const view *s = &soft->s;
     for (size_t k = 0; k < soft->wall_count; k++) {
         wall_live *wall = &soft->live[k];
-        double sum[7] = { 0 };
+        double sum[7] = {0};
         for (size_t b = 0; b < soft->blocks; b++)
             for (int c = 0; c < 7; c++)
                 sum[c] += s->wall_forces[7 * (b * soft->wall_count + k) + c];
@@ -195,15 +189,15 @@ void jo_walls_gather(jo_soft *soft, double dt)
         memcpy(wall->torque, sum + 3, sizeof wall->torque);
         soft->work += sum[6] * dt;
         if (wall->def.servo.on && wall->present)
-            wall->servo_speed = jo_wall_servo_speed(&wall->def.servo, wall->force,
-                                                    wall->servo_speed, soft->s.step);
+            wall->servo_speed =
+                jo_wall_servo_speed(&wall->def.servo, wall->force, wall->servo_speed, soft->s.step);
     }
 }
 
 JO_API jo_wall_state jo_soft_wall(const jo_soft *soft, size_t k)
 {
     const wall_live *wall = &soft->live[k];
-    jo_wall_state out = { .angle = wall->now.angle, .present = wall->present };
+    jo_wall_state out = {.angle = wall->now.angle, .present = wall->present};
     memcpy(out.displacement, wall->now.displacement, sizeof out.displacement);
     memcpy(out.velocity, wall->now.velocity, sizeof out.velocity);
     memcpy(out.force, wall->force, sizeof out.force);

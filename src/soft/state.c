@@ -24,29 +24,28 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         buffer *b;
         size_t used, count, size;
     } all[] = {
-        { &soft->x, 4 * used, 4 * n, sizeof(double) },
-        { &soft->v, 4 * used, 4 * n, sizeof(double) },
-        { &soft->w, 4 * used, 4 * n, sizeof(double) },
-        { &soft->c, 8 * used, 8 * n, sizeof(float) },
-        { &soft->f, 6 * used, 6 * n + 8, sizeof(double) }, /* loads reach one beyond */
-        { &soft->id, used, n, sizeof(uint64_t) },
-        { &soft->material, used, n, sizeof(uint8_t) },
-        { &soft->list, soft->listed_blocks, blocks, sizeof(block_list) },
-        { &soft->sums, 0, blocks, sizeof(block_sums) },
-        { &soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double) },
-        { &soft->block_walls, soft->block_walls_made, blocks, sizeof(block_walls) },
+        {&soft->x, 4 * used, 4 * n, sizeof(double)},
+        {&soft->v, 4 * used, 4 * n, sizeof(double)},
+        {&soft->w, 4 * used, 4 * n, sizeof(double)},
+        {&soft->c, 8 * used, 8 * n, sizeof(float)},
+        {&soft->f, 6 * used, 6 * n + 8, sizeof(double)}, /* loads reach one beyond */
+        {&soft->id, used, n, sizeof(uint64_t)},
+        {&soft->material, used, n, sizeof(uint8_t)},
+        {&soft->list, soft->listed_blocks, blocks, sizeof(block_list)},
+        {&soft->sums, 0, blocks, sizeof(block_sums)},
+        {&soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double)},
+        {&soft->block_walls, soft->block_walls_made, blocks, sizeof(block_walls)},
     };
     if (n > JO_BODIES_MAX)
         return jo_fail(error, JO_ERR_LIMIT, "%zu bodies are more than the %zu that fit", n,
                        JO_BODIES_MAX);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         const jo_status status = grow(all[k].b, all[k].used, all[k].count, all[k].size, error);
-        if (status != JO_OK)
-            return status;
+        if (status != JO_OK) return status;
     }
     block_walls *walls = soft->block_walls.data;
     for (; soft->block_walls_made < blocks; soft->block_walls_made++)
-        walls[soft->block_walls_made] = (block_walls){ 0 };
+        walls[soft->block_walls_made] = (block_walls){0};
     jo_state_view(soft);
     return JO_OK;
 }
@@ -54,10 +53,10 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
 void jo_state_uniform(jo_soft *soft)
 {
     const uint8_t *material = soft->material.data;
-    soft->s.uniform = soft->s.n > 0 ? &soft->law.pairs[material[0] * (soft->law.materials + 1)] : NULL;
+    soft->s.uniform =
+        soft->s.n > 0 ? &soft->law.pairs[material[0] * (soft->law.materials + 1)] : NULL;
     for (size_t i = 1; i < soft->s.n; i++)
-        if (material[i] != material[0])
-            soft->s.uniform = NULL;
+        if (material[i] != material[0]) soft->s.uniform = NULL;
 }
 
 void jo_state_view(jo_soft *soft)
@@ -127,8 +126,7 @@ static uint64_t hilbert(uint32_t p[3], int bits, int dim)
         p[a] ^= p[a - 1];
     uint32_t odd = 0;
     for (uint32_t top = 1u << (bits - 1); top > 1; top >>= 1)
-        if (p[dim - 1] & top)
-            odd ^= top - 1;
+        if (p[dim - 1] & top) odd ^= top - 1;
     uint64_t key = 0;
     for (int b = bits - 1; b >= 0; b--)
         for (int a = 0; a < dim; a++)
@@ -140,7 +138,7 @@ static uint64_t hilbert(uint32_t p[3], int bits, int dim)
 static size_t curve_keys(const jo_soft *soft, keyed *items)
 {
     const view *s = &soft->s;
-    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY };
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < s->n; i++)
         for (int a = 0; a < s->dim; a++) {
             lo[a] = fmin(lo[a], s->x[4 * i + a]);
@@ -155,11 +153,11 @@ static size_t curve_keys(const jo_soft *soft, keyed *items)
     const double cells = ldexp(1, bits), scale = extent > 0 ? (cells - 0.5) / extent : 0;
     size_t kept = 0;
     for (size_t i = 0; i < s->n; i++) {
-        uint32_t p[3] = { 0, 0, 0 };
+        uint32_t p[3] = {0, 0, 0};
         for (int a = 0; a < s->dim; a++)
             p[a] = (uint32_t)fmin(fmax((s->x[4 * i + a] - lo[a]) * scale, 0), cells - 1);
         const bool gone = s->x[4 * i + 3] < 0;
-        items[i] = (keyed){ gone ? UINT64_MAX : hilbert(p, bits, s->dim), (uint32_t)i, 0 };
+        items[i] = (keyed){gone ? UINT64_MAX : hilbert(p, bits, s->dim), (uint32_t)i, 0};
         kept += !gone;
     }
     return kept;
@@ -178,8 +176,7 @@ jo_status jo_state_sort(jo_soft *soft, jo_error *error)
 {
     view *s = &soft->s;
     (void)error;
-    if (s->n == 0)
-        return JO_OK;
+    if (s->n == 0) return JO_OK;
     /* In the forces' room of 48 bytes a body: keys (16), and 32 for sorting and for moving rows. */
     keyed *items = (keyed *)(void *)s->f, *room = items + s->n;
     const size_t before = s->n, kept = curve_keys(soft, items);
@@ -217,7 +214,7 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error)
     keyed *items = soft->order.data;
     const uint64_t *id = soft->id.data;
     for (size_t i = 0; i < n; i++)
-        items[i] = (keyed){ id[i], (uint32_t)i, 0 };
+        items[i] = (keyed){id[i], (uint32_t)i, 0};
     jo_keysort(items, items + n, n);
     uint32_t *out = soft->order.data; /* keys are wider than what replaces them */
     for (size_t i = 0; i < n; i++)
@@ -228,11 +225,12 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error)
 
 size_t jo_state_bytes(const jo_soft *soft)
 {
-    const buffer *all[] = { &soft->x, &soft->v, &soft->w, &soft->c, &soft->f, &soft->id,
-                            &soft->material, &soft->list, &soft->entry, &soft->own,
-                            &soft->history, &soft->roll, &soft->sums,
-                            &soft->wall_forces, &soft->block_walls, &soft->records, &soft->ghosts,
-                            &soft->ghost_of, &soft->order, &soft->contact_out, &soft->saved };
+    const buffer *all[] = {
+        &soft->x,       &soft->v,        &soft->w,        &soft->c,           &soft->f,
+        &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
+        &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
+        &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->order,       &soft->contact_out,
+        &soft->saved};
     size_t bytes = sizeof *soft;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;

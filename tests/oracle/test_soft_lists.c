@@ -24,7 +24,7 @@ typedef struct kind {
     const char *name;
     int dim;
     size_t n;
-    double spread;  /* radii from 1 to this */
+    double spread; /* radii from 1 to this */
     bool periodic;
     double shear;
     size_t materials;
@@ -36,17 +36,22 @@ typedef struct kind {
 } kind;
 
 static const kind kinds[] = {
-    { "3D equal periodic hertz", 3, 3000, 1, true, 0, 1, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN, 0, 0, 0 },
-    { "3D unequal periodic linear", 3, 2500, 4, true, 0, 2, JO_NORMAL_LINEAR, JO_TANGENTIAL_LINEAR, 0, 0, 0 },
-    { "2D periodic hertz rolling", 2, 2500, 2, true, 0, 1, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN,
-      JO_ROLLING_EPSD, 0, 0 },
-    { "3D sheared linear", 3, 2500, 1.5, true, 3.0, 1, JO_NORMAL_LINEAR, JO_TANGENTIAL_LINEAR, 0, 0, 0 },
-    { "2D sheared hertz", 2, 2200, 1.5, true, -2.0, 2, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN, 0, 0, 0 },
-    { "3D open box of walls, incremental", 3, 2200, 1.5, false, 0, 1, JO_NORMAL_HERTZ,
-      JO_TANGENTIAL_MINDLIN_FORCE, JO_ROLLING_CONSTANT, 0, 1 },
-    { "3D adhesive", 3, 2200, 1.2, true, 0, 1, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN, 0,
-      JO_COHESION_JKR, 0 },
-    { "2D open, no friction", 2, 2100, 3, false, 0, 1, JO_NORMAL_LINEAR, JO_TANGENTIAL_NONE, 0, 0, 1 },
+    {"3D equal periodic hertz", 3, 3000, 1, true, 0, 1, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN, 0,
+     0, 0},
+    {"3D unequal periodic linear", 3, 2500, 4, true, 0, 2, JO_NORMAL_LINEAR, JO_TANGENTIAL_LINEAR,
+     0, 0, 0},
+    {"2D periodic hertz rolling", 2, 2500, 2, true, 0, 1, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN,
+     JO_ROLLING_EPSD, 0, 0},
+    {"3D sheared linear", 3, 2500, 1.5, true, 3.0, 1, JO_NORMAL_LINEAR, JO_TANGENTIAL_LINEAR, 0, 0,
+     0},
+    {"2D sheared hertz", 2, 2200, 1.5, true, -2.0, 2, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN, 0, 0,
+     0},
+    {"3D open box of walls, incremental", 3, 2200, 1.5, false, 0, 1, JO_NORMAL_HERTZ,
+     JO_TANGENTIAL_MINDLIN_FORCE, JO_ROLLING_CONSTANT, 0, 1},
+    {"3D adhesive", 3, 2200, 1.2, true, 0, 1, JO_NORMAL_HERTZ, JO_TANGENTIAL_MINDLIN, 0,
+     JO_COHESION_JKR, 0},
+    {"2D open, no friction", 2, 2100, 3, false, 0, 1, JO_NORMAL_LINEAR, JO_TANGENTIAL_NONE, 0, 0,
+     1},
 };
 
 /* JOSTLE_TEST_SCALE, where sanitizers make everything slow: every third kind, and not for so long. */
@@ -64,7 +69,10 @@ typedef struct system {
     jo_population bodies;
 } system_of;
 
-static double unit(uint64_t seed, uint64_t k) { return (double)(jo_mix64(seed ^ jo_mix64(k)) >> 11) * 0x1p-53; }
+static double unit(uint64_t seed, uint64_t k)
+{
+    return (double)(jo_mix64(seed ^ jo_mix64(k)) >> 11) * 0x1p-53;
+}
 
 /* Bodies on a jittered grid that fills the box to about a third, with random velocities and spins. */
 static void place(system_of *s, const kind *k, uint64_t seed)
@@ -81,13 +89,14 @@ static void place(system_of *s, const kind *k, uint64_t seed)
         s->wall.hi[a] = s->scene.domain.hi[a];
     }
     for (size_t i = 0; i < k->n; i++) {
-        const size_t at[3] = { i % side, i / side % side, i / side / side };
+        const size_t at[3] = {i % side, i / side % side, i / side / side};
         const double u = unit(seed, 8 * i);
         s->bodies.r[i] = k->spread - (k->spread - 1) * u * u * u;
         for (int a = 0; a < 3; a++) {
             const double free = cell - 2 * s->bodies.r[i];
             s->bodies.x[3 * i + a] = a < k->dim ? -1 + cell * (double)at[a] + s->bodies.r[i] +
-                                                      free * unit(seed, 8 * i + 1 + a) : 0;
+                                                      free * unit(seed, 8 * i + 1 + a)
+                                                : 0;
             s->bodies.v[3 * i + a] = a < k->dim ? 20 * (unit(seed, 8 * i + 4 + a) - 0.5) : 0;
             s->bodies.w[3 * i + a] = k->dim == 3 || a == 2 ? 5 * (unit(seed, 9 * i + a) - 0.5) : 0;
         }
@@ -116,8 +125,8 @@ static system_of *make(const kind *k, uint64_t seed)
     s->scene.contacts = s->contacts;
     s->scene.overlap_alarm = 0.5;
     for (size_t m = 0; m < 2; m++)
-        s->materials[m] = (jo_material){ .name = "grain", .density = 1 + (double)m, .young = 1e6,
-                                         .poisson = 0.25 };
+        s->materials[m] =
+            (jo_material){.name = "grain", .density = 1 + (double)m, .young = 1e6, .poisson = 0.25};
     for (size_t m = 0; m < 4; m++) {
         s->contacts[m] = jo_contact_def_default();
         s->contacts[m].normal_stiffness = k->normal == JO_NORMAL_LINEAR ? 1e5 : NAN;
@@ -136,7 +145,7 @@ static system_of *make(const kind *k, uint64_t seed)
 
 static jo_soft *start(system_of *s, int threads)
 {
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_soft *soft = NULL;
     jo_soft_options options = jo_soft_options_default();
     options.threads = threads;
@@ -147,9 +156,8 @@ static jo_soft *start(system_of *s, int threads)
 
 static void advance(jo_soft *soft, uint64_t steps)
 {
-    jo_error error = { 0 };
-    if (jo_soft_advance(soft, steps, &error) != JO_OK)
-        fail_msg("%s", error.text);
+    jo_error error = {0};
+    if (jo_soft_advance(soft, steps, &error) != JO_OK) fail_msg("%s", error.text);
 }
 
 static void discard(system_of *s)
@@ -170,8 +178,7 @@ static double overlap(const jo_frame *f, size_t i, size_t j)
         d[0] -= rint(d[1] / (f->domain.hi[1] - f->domain.lo[1])) * f->shear_offset;
     for (int a = 0; a < f->dim; a++) {
         const double size = f->domain.hi[a] - f->domain.lo[a];
-        if (f->domain.periodic[a])
-            d[a] -= size * rint(d[a] / size);
+        if (f->domain.periodic[a]) d[a] -= size * rint(d[a] / size);
         d2 += d[a] * d[a];
     }
     return f->r[i] + f->r[j] - sqrt(d2);
@@ -219,16 +226,15 @@ static void check_contacts(jo_soft *soft, const kind *k)
     for (size_t i = 0; i < f.n; i++)
         for (size_t j = i + 1; j < f.n; j++) {
             const double deep = overlap(&f, i, j);
-            if (deep < 0 || (f.fixed[i] && f.fixed[j]))
-                continue;
+            if (deep < 0 || (f.fixed[i] && f.fixed[j])) continue;
             touching++;
             while (at < count && (contacts[at].a < f.id[i] ||
                                   (contacts[at].a == f.id[i] && contacts[at].b < f.id[j])))
                 at++;
-            if (deep < 1e-12)
-                continue; /* as good as touching: rounding decides */
+            if (deep < 1e-12) continue; /* as good as touching: rounding decides */
             if (at == count || contacts[at].a != f.id[i] || contacts[at].b != f.id[j])
-                fail_msg("%s: bodies %zu and %zu overlap by %g and are no contact", k->name, i, j, deep);
+                fail_msg("%s: bodies %zu and %zu overlap by %g and are no contact", k->name, i, j,
+                         deep);
             assert_true(fabs(contacts[at].overlap - deep) < 1e-11);
         }
     jo_measures m;
@@ -267,8 +273,11 @@ typedef struct saved {
 
 static size_t chunk_bytes(const jo_chunk *c)
 {
-    static const size_t sizes[] = { [JO_CHUNK_F64] = 8, [JO_CHUNK_F32] = 4, [JO_CHUNK_U64] = 8,
-                                    [JO_CHUNK_U32] = 4, [JO_CHUNK_U8] = 1 };
+    static const size_t sizes[] = {[JO_CHUNK_F64] = 8,
+                                   [JO_CHUNK_F32] = 4,
+                                   [JO_CHUNK_U64] = 8,
+                                   [JO_CHUNK_U32] = 4,
+                                   [JO_CHUNK_U8] = 1};
     return c->count * sizes[c->type];
 }
 
@@ -293,7 +302,7 @@ static void drop(saved *s)
 
 static jo_soft *restore(const system_of *s, const saved *from, int threads)
 {
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_soft *soft = NULL;
     jo_soft_options options = jo_soft_options_default();
     options.threads = threads;
@@ -374,10 +383,12 @@ static void test_damaged_states(void **state)
                 bad.chunks[k] = bad.chunks[--bad.count];
             else /* rubbish in a few places */
                 for (int at = 0; at < 4 && bytes > 0; at++)
-                    copy[jo_mix64(tried * 16 + (uint64_t)at) % bytes] ^= (unsigned char)(0x11 << how % 4);
+                    copy[jo_mix64(tried * 16 + (uint64_t)at) % bytes] ^=
+                        (unsigned char)(0x11 << how % 4);
             jo_soft *other = NULL;
-            jo_error error = { 0 };
-            const jo_status status = jo_soft_restore(&s->scene, NULL, bad.chunks, bad.count, &other, &error);
+            jo_error error = {0};
+            const jo_status status =
+                jo_soft_restore(&s->scene, NULL, bad.chunks, bad.count, &other, &error);
             if (status == JO_OK)
                 jo_soft_advance(other, 3, &error); /* may blow up, must not crash */
             else {
@@ -397,8 +408,8 @@ static void test_damaged_states(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_contacts_are_all_there),
-                                        cmocka_unit_test(test_same_bits),
-                                        cmocka_unit_test(test_damaged_states) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contacts_are_all_there),
+                                       cmocka_unit_test(test_same_bits),
+                                       cmocka_unit_test(test_damaged_states)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,15 +15,15 @@
 
 typedef struct tally {
     atomic_int done[JO_THREADS_MAX];
-    int plain[JO_THREADS_MAX]; /* not atomic: what a member wrote must be seen when the round is over */
+    int plain
+        [JO_THREADS_MAX]; /* not atomic: what a member wrote must be seen when the round is over */
     int threads;
 } tally;
 
 static void count(void *context, int t, int threads)
 {
     tally *all = context;
-    if (t == 0)
-        all->threads = threads;
+    if (t == 0) all->threads = threads;
     all->plain[t]++;
     atomic_fetch_add(&all->done[t], 1);
 }
@@ -40,9 +40,9 @@ static void check(const tally *all, int threads, int rounds)
 static void test_each_part_once(void **state)
 {
     (void)state;
-    static const int sizes[] = { 1, 2, 5, 3, 16, 2, 7, 64, 1, 4 };
+    static const int sizes[] = {1, 2, 5, 3, 16, 2, 7, 64, 1, 4};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        tally all = { .threads = 0 };
+        tally all = {.threads = 0};
         for (int round = 0; round < 300; round++)
             jo_threads_run(sizes[k], count, &all);
         check(&all, sizes[k], 300);
@@ -54,7 +54,7 @@ static void test_each_part_once(void **state)
 static void test_after_sleep(void **state)
 {
     (void)state;
-    tally all = { .threads = 0 };
+    tally all = {.threads = 0};
     for (int round = 0; round < 20; round++) {
         usleep(2000);
         jo_threads_run(4, count, &all);
@@ -111,7 +111,7 @@ static void test_in_a_child(void **state)
 #ifdef __SANITIZE_THREAD__
     skip(); /* which allows no threads in a child of several */
 #endif
-    tally all = { .threads = 0 };
+    tally all = {.threads = 0};
     jo_threads_run(3, count, &all);
     const pid_t child = fork();
     if (child == 0) {
