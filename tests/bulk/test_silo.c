@@ -26,6 +26,7 @@ static double rate(jo_soft *soft, double from, double until)
         bulk_run(soft, 0.1);
         print_message("  t %.2f s: %.4f kg have left\n", jo_soft_time(soft),
                       jo_soft_mass_beyond(soft, 0));
+        fflush(stdout); /* the published one takes minutes */
     }
     return (jo_soft_mass_beyond(soft, 0) - before) / (jo_soft_time(soft) - from);
 }
