@@ -24,14 +24,7 @@
 #include "io/palette.h"
 #include "io/raster.h"
 #include "jostle/jostle.h"
-
-/* Fontconfig keeps its tables until the process ends; the leak checker asks here what to overlook.
- */
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig.so";
-}
+#include "support/overlook.h"
 
 static char folder[] = "/tmp/jostle-picture-XXXXXX";
 

@@ -14,6 +14,7 @@
 
 #include "io/wall_view.h"
 #include "jostle/picture.h"
+#include "support/overlook.h"
 
 /* ---- triangles alone need no cairo */
 
