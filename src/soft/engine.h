@@ -197,7 +197,6 @@ struct jo_soft {
     double mean_radius;
     double wall_range; /* how far from the origin bodies may be, for speeds of turning walls */
     double dissipated, work, gone, energy_start;
-    bool started; /* energy_start is set */
     uint64_t inserted, removed;
     double *beyond_removed; /* per gate: mass of removed bodies beyond it */
 
