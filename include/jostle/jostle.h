@@ -11,5 +11,6 @@
 #include "jostle/scenefile.h"  /* the same from a file */
 #include "jostle/soft.h"       /* the time-stepped engine */
 #include "jostle/trajectory.h" /* what a run writes */
+#include "jostle/paper4.h"     /* balls in a cube as paper 4 does it: the reference */
 
 #endif
