@@ -1,0 +1,237 @@
+/* quad_balls.c — hard balls in quadruple precision, for comparison.
+ *
+ * Method: a table holds the next meeting of every pair and of every ball with a face of the box; the
+ * smallest entry happens next; all balls fly there; the rows of those that took part are computed
+ * anew. A ball that passes a periodic face is put in at the other side and its row is computed anew,
+ * so that between such passages both balls of a pair lie in the box and the 3^dim nearest images are
+ * all that can be met.
+ *
+ * Nothing here is shared with the library. Cost: O(n²) comparisons and 2 n roots per event. */
+#include "support/quad_balls.h"
+
+#include <math.h>
+#include <string.h>
+
+static const quad never = (quad)INFINITY;
+
+/* The double's root, improved twice by Newton: 16, 32, 64 digits. */
+quad quad_sqrt(quad x)
+{
+    if (x <= 0) return 0;
+    quad root = (quad)sqrt((double)x);
+    if (root == 0) return 0;
+    for (int k = 0; k < 3; k++)
+        root = (root + x / root) / 2;
+    return root;
+}
+
+void quad_start(quad_balls *s, int n, int dim)
+{
+    memset(s, 0, sizeof *s);
+    s->n = n;
+    s->dim = dim;
+    s->restitution = s->wall_restitution = 1;
+    for (int i = 0; i < n; i++)
+        s->radius[i] = s->mass[i] = 1;
+}
+
+void quad_set(quad_balls *s, const double *x, const double *v, double time)
+{
+    for (int i = 0; i < s->n; i++)
+        for (int axis = 0; axis < s->dim; axis++) {
+            s->x[i][axis] = (quad)x[3 * i + axis];
+            s->v[i][axis] = (quad)v[3 * i + axis];
+        }
+    s->time = (quad)time;
+}
+
+/* ---- when */
+
+/* The first t >= 0 with h + u t + a t²/2 = 0 from above: h is the gap (below 0 only by rounding), u
+ * its velocity. A ball that leaves a face it lies on meets it again only if a brings it back. */
+static quad falling(quad h, quad u, quad a)
+{
+    if (h < 0) h = 0;
+    if (a >= 0 && u >= 0) return never;
+    const quad d = u * u - 2 * a * h;
+    if (d < 0) return never;
+    const quad root = quad_sqrt(d);
+    if (u < 0) return 2 * h / (root - u);
+    return (root + u) / -a;
+}
+
+static void predict_face(quad_balls *s, int i)
+{
+    s->face[i] = never;
+    for (int axis = 0; axis < s->dim; axis++) {
+        if (s->edge[axis] == QUAD_OPEN) continue;
+        const quad room = s->edge[axis] == QUAD_WALLS ? s->radius[i] : 0;
+        const quad x = s->x[i][axis], v = s->v[i][axis], g = s->gravity[axis];
+        const quad lower = falling(x - (s->lo[axis] + room), v, g);
+        const quad upper = falling((s->hi[axis] - room) - x, -v, -g);
+        if (lower < s->face[i]) {
+            s->face[i] = lower;
+            s->face_of[i] = -1 - 2 * axis;
+        }
+        if (upper < s->face[i]) {
+            s->face[i] = upper;
+            s->face_of[i] = -2 - 2 * axis;
+        }
+    }
+    s->face[i] += s->time;
+}
+
+/* The first time at which |r + v t| = sigma, approaching. */
+static quad meeting(const quad r[3], const quad v[3], quad sigma, int dim)
+{
+    quad a = 0, b = 0, c = -sigma * sigma;
+    for (int axis = 0; axis < dim; axis++) {
+        a += v[axis] * v[axis];
+        b += r[axis] * v[axis];
+        c += r[axis] * r[axis];
+    }
+    if (b >= 0) return never;
+    if (c <= 0) return 0;
+    const quad d = b * b - a * c;
+    return d < 0 ? never : c / (quad_sqrt(d) - b);
+}
+
+static void predict_pair(quad_balls *s, int i, int j)
+{
+    int reach[3] = {0, 0, 0};
+    quad first = never;
+    quad v[3] = {0, 0, 0};
+    for (int axis = 0; axis < s->dim; axis++) {
+        reach[axis] = s->edge[axis] == QUAD_PERIODIC;
+        v[axis] = s->v[j][axis] - s->v[i][axis];
+    }
+    for (int kx = -reach[0]; kx <= reach[0]; kx++)
+        for (int ky = -reach[1]; ky <= reach[1]; ky++)
+            for (int kz = -reach[2]; kz <= reach[2]; kz++) {
+                const int image[3] = {kx, ky, kz};
+                quad r[3] = {0, 0, 0};
+                for (int axis = 0; axis < s->dim; axis++)
+                    r[axis] = s->x[j][axis] - s->x[i][axis] +
+                              (quad)image[axis] * (s->hi[axis] - s->lo[axis]);
+                const quad t = meeting(r, v, s->radius[i] + s->radius[j], s->dim);
+                if (!(t < first)) continue;
+                first = t;
+                for (int axis = 0; axis < 3; axis++)
+                    s->image[i][j][axis] = (int8_t)image[axis];
+            }
+    s->pair[i][j] = first + s->time;
+}
+
+static void predict_ball(quad_balls *s, int i)
+{
+    predict_face(s, i);
+    for (int j = 0; j < s->n; j++) {
+        if (j < i) predict_pair(s, j, i);
+        if (j > i) predict_pair(s, i, j);
+    }
+}
+
+/* Puts a ball on a periodic axis into [lo, hi). */
+static void wrap(quad_balls *s, int i)
+{
+    for (int axis = 0; axis < s->dim; axis++) {
+        if (s->edge[axis] != QUAD_PERIODIC) continue;
+        const quad period = s->hi[axis] - s->lo[axis];
+        while (s->x[i][axis] < s->lo[axis])
+            s->x[i][axis] += period;
+        while (s->x[i][axis] >= s->hi[axis])
+            s->x[i][axis] -= period;
+    }
+}
+
+void quad_predict(quad_balls *s)
+{
+    for (int i = 0; i < s->n; i++)
+        wrap(s, i);
+    for (int i = 0; i < s->n; i++) {
+        predict_face(s, i);
+        for (int j = i + 1; j < s->n; j++)
+            predict_pair(s, i, j);
+    }
+}
+
+/* ---- what */
+
+void quad_fly(quad_balls *s, quad until)
+{
+    const quad t = until - s->time;
+    for (int i = 0; i < s->n; i++)
+        for (int axis = 0; axis < s->dim; axis++) {
+            s->x[i][axis] += s->v[i][axis] * t + s->gravity[axis] * t * t / 2;
+            s->v[i][axis] += s->gravity[axis] * t;
+        }
+    s->time = until;
+}
+
+static void bounce_pair(quad_balls *s, int i, int j)
+{
+    quad line[3] = {0, 0, 0}, length2 = 0, closing = 0;
+    for (int axis = 0; axis < s->dim; axis++) {
+        line[axis] = s->x[j][axis] - s->x[i][axis] +
+                     (quad)s->image[i][j][axis] * (s->hi[axis] - s->lo[axis]);
+        length2 += line[axis] * line[axis];
+        closing += line[axis] * (s->v[j][axis] - s->v[i][axis]);
+    }
+    const quad impulse = (1 + s->restitution) * s->mass[i] * s->mass[j] /
+                         (s->mass[i] + s->mass[j]) * closing / length2;
+    for (int axis = 0; axis < s->dim; axis++) {
+        s->v[i][axis] += impulse / s->mass[i] * line[axis];
+        s->v[j][axis] -= impulse / s->mass[j] * line[axis];
+    }
+}
+
+/* A wall turns the ball round; a periodic face moves it to the other side. True for a wall. */
+static bool pass_face(quad_balls *s, int i)
+{
+    const int axis = (-1 - s->face_of[i]) / 2;
+    const bool upper = s->face_of[i] == -2 - 2 * axis;
+    if (s->edge[axis] == QUAD_WALLS) {
+        s->v[i][axis] *= -s->wall_restitution;
+        return true;
+    }
+    s->x[i][axis] = upper ? s->lo[axis] : s->hi[axis];
+    return false;
+}
+
+/* The smallest entry; partner is a face below 0. False when there is none. */
+static bool smallest(const quad_balls *s, quad_event *event)
+{
+    event->time = never;
+    for (int i = 0; i < s->n; i++) {
+        if (s->face[i] < event->time) *event = (quad_event){s->face[i], i, s->face_of[i]};
+        for (int j = i + 1; j < s->n; j++)
+            if (s->pair[i][j] < event->time) *event = (quad_event){s->pair[i][j], i, j};
+    }
+    return event->time < never;
+}
+
+bool quad_collide(quad_balls *s, quad_event *event)
+{
+    for (;;) {
+        if (!smallest(s, event)) return false;
+        const int i = event->ball, j = event->partner;
+        quad_fly(s, event->time);
+        const bool collision = j >= 0 || pass_face(s, i);
+        if (j >= 0) {
+            bounce_pair(s, i, j);
+            predict_ball(s, j);
+        }
+        predict_ball(s, i);
+        if (collision) return true;
+    }
+}
+
+quad quad_energy(const quad_balls *s)
+{
+    quad sum = 0;
+    for (int i = 0; i < s->n; i++)
+        for (int axis = 0; axis < s->dim; axis++)
+            sum +=
+                s->mass[i] * (s->v[i][axis] * s->v[i][axis] / 2 - s->gravity[axis] * s->x[i][axis]);
+    return sum;
+}
