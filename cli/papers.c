@@ -11,5 +11,10 @@ const paper reproduce_papers[] = {
      "their "
      "best size after Mio et al. 2005, nearest neighbours, sweep and prune)",
      reproduce_paper2},
+    {4,
+     "X. Ding, D. Zhang: Implementing A Particle Collision Model (elastic balls in a cube, "
+     "collision "
+     "by collision)",
+     reproduce_paper4},
     {0, NULL, NULL},
 };

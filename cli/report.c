@@ -121,6 +121,17 @@ void report_point(report *r, report_plot *plot, const char *series, double x, do
         r->failed = true;
 }
 
+void report_point_error(report *r, report_plot *plot, const char *series, double x, double y,
+                        double error)
+{
+    if (plot == NULL) return;
+    const size_t k = find_series(plot, series), n = k < plot->series ? plot->n[k] : 0;
+    if (k < REPORT_SERIES && !append(&plot->error[k], n, error))
+        r->failed = true;
+    else
+        report_point(r, plot, series, x, y);
+}
+
 void report_bar_name(report *r, report_plot *plot, size_t index, const char *name)
 {
     if (plot == NULL) return;
@@ -159,6 +170,7 @@ jo_status report_draw(const report_plot *plot, const char *path, jo_error *error
                                 .n = plot->n[k],
                                 .x = plot->x[k],
                                 .y = plot->y[k],
+                                .error = plot->error[k],
                                 .dashed = plot->dashed[k],
                                 .points_only = plot->points[k]};
     for (size_t k = 0; k < plot->n_bars && k < 64; k++)
@@ -296,7 +308,7 @@ jo_status report_plot_csv(const report_plot *plot, const char *path, jo_error *e
 {
     output o;
     if (output_open(&o, path, error) != JO_OK) return error->status;
-    fputs("series,x,y\n", o.file);
+    fputs("series,x,y,error\n", o.file);
     for (size_t s = 0; s < plot->series; s++)
         for (size_t k = 0; k < plot->n[s]; k++) {
             const size_t bar = (size_t)plot->x[s][k];
@@ -308,6 +320,8 @@ jo_status report_plot_csv(const report_plot *plot, const char *path, jo_error *e
                 csv_number(o.file, plot->x[s][k]);
             fputc(',', o.file);
             csv_number(o.file, plot->y[s][k]);
+            fputc(',', o.file);
+            csv_number(o.file, plot->error[s] != NULL ? plot->error[s][k] : NAN);
             fputc('\n', o.file);
         }
     return output_close(&o, error);
@@ -339,6 +353,7 @@ void report_free(report *r)
         for (size_t s = 0; s < r->plots[k].series; s++) {
             free(r->plots[k].x[s]);
             free(r->plots[k].y[s]);
+            free(r->plots[k].error[s]);
         }
         free(r->plots[k].bar_names);
     }

@@ -23,6 +23,7 @@ typedef struct report_plot {
     bool x_log, y_log;
     char names[REPORT_SERIES][64];
     double *x[REPORT_SERIES], *y[REPORT_SERIES];
+    double *error[REPORT_SERIES]; /* half-height of error bars; NULL: the series has none */
     size_t n[REPORT_SERIES];
     bool dashed[REPORT_SERIES], points[REPORT_SERIES];
     size_t series;
@@ -56,6 +57,9 @@ report_plot *report_plot_add(report *r, const char *file, const char *title, con
                              const char *y_label, bool x_log, bool y_log);
 /* Adds a point to the series of that name, which is created when new. */
 void report_point(report *r, report_plot *plot, const char *series, double x, double y);
+/* The same with an error bar; all points of such a series have one. */
+void report_point_error(report *r, report_plot *plot, const char *series, double x, double y,
+                        double error);
 /* Names the bars of a bar chart; series then have x = 0, 1, 2 … */
 void report_bar_name(report *r, report_plot *plot, size_t index, const char *name);
 /* The series is a model or another's numbers: dashed. */

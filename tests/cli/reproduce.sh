@@ -2,7 +2,7 @@
 # jostle reproduce N --quick --json: the promised object, within its time, with the right physics.
 source "$(dirname "$0")/support/check.bash"
 
-for paper in 1 2; do
+for paper in 1 2 4; do
     start=$SECONDS
     "$JOSTLE" reproduce $paper --quick --json --out "$work/r$paper" >"$work/$paper.json" 2>"$work/.err" ||
         { fail "reproduce $paper"; cat "$work/.err"; }
@@ -14,9 +14,9 @@ for paper in 1 2; do
     grep -qE "src=\"http|href=\"http" "$work/r$paper/index.html" && fail "the page needs the network"
 done
 python3 - "$work" <<'END' || fail "the rows are not as promised"
-import json, sys
+import json, re, sys
 reports = {}
-for paper in (1, 2):
+for paper in (1, 2, 4):
     o = json.load(open(f"{sys.argv[1]}/{paper}.json"))
     assert o["paper"] == paper and len(o["rows"]) > 20, (paper, len(o["rows"]))
     for row in o["rows"]:
@@ -44,6 +44,26 @@ assert rows["contacts missed by the lecture's criterion"]["ours"] > 0
 assert rows["contacts missed by the safe criterion"]["ours"] == 0
 growth = rows["their growth from N = 1000 to 8000"]["ours"]
 assert 3 < growth < 5, growth
+
+# Paper 4: collisions per frame and both kinds of rates as kinetic theory has them, nothing fitted.
+rows = reports[4]
+for nbs in range(4, 12):
+    row = rows[f"collisions per frame, nbs = {nbs}"]
+    theory = float(re.search(r"theory ([0-9.]+)", row["note"])[1])
+    error = float(re.search(r"± ([0-9.e+-]+)", row["note"])[1])
+    assert abs(row["ours"] - theory) < 5 * error + 0.02 * theory, row
+    assert row["paper"] > 1, row
+for nbs in range(2, 12):
+    for kind in ("balls", "walls"):
+        row = rows[f"{kind}, measured over predicted, nbs = {nbs}"]
+        error = float(re.search(r"± ([0-9.e+-]+)", row["note"])[1])
+        assert error < 0.05 and abs(row["ours"] - 1) < 5 * error + 0.02, row
+slope = rows["slope over nbs^4, from the authors' samples"]
+assert abs(slope["ours"] - slope["paper"]) < 0.5e-5, slope
+assert 0.0043 < rows["slope over nbs^4, measured"]["ours"] < 0.0051, rows["slope over nbs^4, measured"]
+assert abs(rows["slope over nbs^4 without walls, kinetic theory"]["ours"] - 0.767 * 3 / 400 / 3**0.5) < 1e-5
+assert rows["nbs = 11, t12"]["paper"] == 22.72 and rows["nbs = 11, t12"]["ours"] > 0
+assert rows["largest nbs at 20 frames/s, paper4"]["ours"] > 4
 END
 expect 0 "cannot be right" cat "$work/1.json"
 finish
