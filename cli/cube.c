@@ -46,8 +46,25 @@ typedef struct outcome {
     cube_verdict theory;
 } outcome;
 
-static jo_status run_one(const cube_engine *engine, size_t nbs, const effort *how, outcome *o,
-                         jo_error *error)
+/* A picture of the largest cube of the paper. */
+static jo_status portrait(report *out, cube *c, jo_error *error)
+{
+    const double *x = NULL;
+    const jo_status status = cube_places(c, &x, error);
+    if (status != JO_OK) return status;
+    report_picture *p = report_picture_add(out, "cube", "nbs = 11: 1331 balls in the cube", c->n, x,
+                                           c->r, cube_edge);
+    if (p != NULL)
+        snprintf(
+            p->caption, sizeof p->caption,
+            "After %.0f frames. The balls fill 4/90 of the cube. Colours: where they came from "
+            "on the grid.",
+            c->time / c->frame);
+    return JO_OK;
+}
+
+static jo_status run_one(report *out, const cube_engine *engine, size_t nbs, const effort *how,
+                         outcome *o, jo_error *error)
 {
     cube c;
     const double collisions = how->quick ? 20000.0 : 200000.0;
@@ -58,6 +75,7 @@ static jo_status run_one(const cube_engine *engine, size_t nbs, const effort *ho
     if (status == JO_OK)
         status = cube_sample(&c, CUBE_SAMPLES, how->quick ? 2 : CUBE_SAMPLES, &o->samples, error);
     if (status == JO_OK) status = cube_judge(&c, collisions, &o->theory, error);
+    if (status == JO_OK && nbs == LAST) status = portrait(out, &c, error);
     cube_close(&c);
     return status;
 }
@@ -284,7 +302,7 @@ jo_status reproduce_paper4(report *out, const effort *how, jo_error *error)
     outcome all[LAST - FIRST + 1] = {0};
     const size_t count = LAST - FIRST + 1;
     for (size_t k = 0; k < count; k++) {
-        const jo_status status = run_one(&cube_paper4, FIRST + k, how, &all[k], error);
+        const jo_status status = run_one(out, &cube_paper4, FIRST + k, how, &all[k], error);
         if (status != JO_OK) return status;
     }
     stages_section(out, all, count);

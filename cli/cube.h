@@ -57,6 +57,9 @@ void cube_close(cube *c);
 /* Runs until equilibrium: four collisions per ball, by theory. */
 jo_status cube_settle(cube *c, jo_error *error);
 
+/* Where the balls are now: 3 n, the engine's. */
+jo_status cube_places(cube *c, const double **x, jo_error *error);
+
 typedef struct cube_samples {
     double stage[CUBE_STAGES]; /* mean seconds per frame: t01, t12, t23, t34 */
     double drawn;              /* samples in which t01 and t34 were measured */

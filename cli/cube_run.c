@@ -105,6 +105,11 @@ static jo_status cube_advance(cube *c, double by, cube_rates *count, jo_error *e
     return c->engine->advance(c->self, c->time, count, error);
 }
 
+jo_status cube_places(cube *c, const double **x, jo_error *error)
+{
+    return c->engine->places(c->self, x, error);
+}
+
 /* Draws the floor of the cube with the first n balls: 0 is the scene before balls are drawn. */
 static jo_status cube_draw(cube *c, size_t n, jo_error *error)
 {
@@ -122,7 +127,7 @@ static jo_status cube_draw(cube *c, size_t n, jo_error *error)
         p.bounds_hi[axis] = h;
     }
     const double *x = NULL;
-    const jo_status status = c->engine->places(c->self, &x, error);
+    const jo_status status = cube_places(c, &x, error);
     if (status != JO_OK) return status;
     const jo_bodies bodies = jo_spheres_interleaved(n, 3, x, c->radii);
     return jo_picture_pixels(c->pixels, &p, &bodies, NULL, (jo_pairs){0}, error);

@@ -1,6 +1,6 @@
 /* html.c — a report as one self-contained page: no script, no font, no picture from elsewhere.
  *
- * The plots are SVG files written a moment ago; each goes into the page as a data URI, so that the
+ * The plots are SVG files written a moment ago, pictures PNG files; each goes into the page as a data URI, so that the
  * page can be mailed around as a single file. */
 #include <math.h>
 #include <string.h>
@@ -116,6 +116,15 @@ static void plots(FILE *out, const report *r, const char *folder)
         fputs("\" src=\"data:image/svg+xml;base64,", out);
         embed(out, path);
         fprintf(out, "\"><figcaption>Data: <code>%s.csv</code></figcaption></figure>\n", p->file);
+    }
+    for (size_t k = 0; k < r->n_pictures; k++) {
+        const report_picture *p = &r->pictures[k];
+        snprintf(path, sizeof path, "%.1000s/%s.png", folder, p->file);
+        fputs("<figure><img alt=\"", out);
+        escape_all(out, p->title);
+        fputs("\" src=\"data:image/png;base64,", out);
+        embed(out, path);
+        fprintf(out, "\"><figcaption><code>%s.png</code></figcaption></figure>\n", p->file);
     }
     fputs("</div>\n", out);
 }

@@ -188,6 +188,54 @@ jo_status report_draw(const report_plot *plot, const char *path, jo_error *error
     return jo_plot_write(path, &drawn, error);
 }
 
+/* ---- pictures */
+
+report_picture *report_picture_add(report *r, const char *file, const char *title, size_t n,
+                                   const double *x, double radius, double edge)
+{
+    void *pictures = r->pictures;
+    if (!make_room(r, &pictures, r->n_pictures, &r->pictures_capacity, sizeof *r->pictures))
+        return NULL;
+    r->pictures = pictures;
+    report_picture p = {.n = n, .edge = edge};
+    p.x = malloc(3 * n * sizeof *p.x);
+    p.r = malloc(n * sizeof *p.r);
+    if (p.x == NULL || p.r == NULL) {
+        free(p.x);
+        free(p.r);
+        r->failed = true;
+        return NULL;
+    }
+    memcpy(p.x, x, 3 * n * sizeof *x);
+    for (size_t k = 0; k < n; k++)
+        p.r[k] = radius;
+    snprintf(p.file, sizeof p.file, "%s", file);
+    snprintf(p.title, sizeof p.title, "%s", title);
+    r->pictures[r->n_pictures] = p;
+    return &r->pictures[r->n_pictures++];
+}
+
+static jo_status draw_picture(const report_picture *p, const char *path, jo_error *error)
+{
+    const double h = 0.5 * p->edge;
+    const double floor[] = {-h, -h, -h, h, -h, -h, h, h, -h, -h, -h, -h, h, h, -h, -h, h, -h};
+    jo_picture picture = jo_picture_default();
+    picture.width = picture.height = 900;
+    picture.title = p->title;
+    picture.caption = p->caption[0] != '\0' ? p->caption : NULL;
+    picture.colour = JO_COLOUR_INDEX;
+    picture.draw_contacts = false;
+    picture.walls = floor;
+    picture.wall_count = 2;
+    picture.has_bounds = true;
+    for (int axis = 0; axis < 3; axis++) {
+        picture.bounds_lo[axis] = -h;
+        picture.bounds_hi[axis] = h;
+    }
+    const jo_bodies bodies = jo_spheres_interleaved(p->n, 3, p->x, p->r);
+    return jo_picture_write(path, &picture, &bodies, NULL, (jo_pairs){0}, error);
+}
+
 /* ---- printing */
 
 static const char *text_number(char *text, size_t size, double value)
@@ -344,6 +392,10 @@ jo_status report_write(const report *r, const char *folder, jo_error *error)
         if (status == JO_OK && jo_pictures_available())
             status = report_draw(&r->plots[k], path, error);
     }
+    for (size_t k = 0; k < r->n_pictures && status == JO_OK && jo_pictures_available(); k++) {
+        snprintf(path, sizeof path, "%.1000s/%s.png", folder, r->pictures[k].file);
+        status = draw_picture(&r->pictures[k], path, error);
+    }
     return status == JO_OK ? html_write(r, folder, error) : status;
 }
 
@@ -357,8 +409,13 @@ void report_free(report *r)
         }
         free(r->plots[k].bar_names);
     }
+    for (size_t k = 0; k < r->n_pictures; k++) {
+        free(r->pictures[k].x);
+        free(r->pictures[k].r);
+    }
     free(r->rows);
     free(r->plots);
+    free(r->pictures);
     free(r->findings);
     *r = (report){0};
 }

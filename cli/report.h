@@ -32,6 +32,15 @@ typedef struct report_plot {
     size_t n_bars;
 } report_plot;
 
+/* A picture of equal balls in a cube around the origin, with its own copy of them. */
+typedef struct report_picture {
+    char file[64]; /* without extension */
+    char title[160], caption[240];
+    size_t n;
+    double edge;   /* of the cube */
+    double *x, *r; /* 3 n centres; n radii */
+} report_picture;
+
 typedef struct report {
     int paper;
     char title[300];
@@ -40,6 +49,8 @@ typedef struct report {
     size_t n_rows, rows_capacity;
     report_plot *plots;
     size_t n_plots, plots_capacity;
+    report_picture *pictures;
+    size_t n_pictures, pictures_capacity;
     char *findings; /* paragraphs, each ended by '\n' */
     size_t findings_size;
     bool failed; /* out of memory: something is missing */
@@ -66,9 +77,14 @@ void report_bar_name(report *r, report_plot *plot, size_t index, const char *nam
 void report_dashed(report_plot *plot, const char *series);
 void report_points_only(report_plot *plot, const char *series);
 
+/* Adds a picture of n balls of radius r in a cube; title and caption may be changed. NULL when out of
+ * memory. */
+report_picture *report_picture_add(report *r, const char *file, const char *title, size_t n,
+                                   const double *x, double radius, double edge);
+
 void report_print(const report *r, FILE *out); /* a table for a person */
 void report_json(const report *r, FILE *out);
-/* Writes rows.csv, one plot and CSV per plot, and index.html into the folder. */
+/* Writes rows.csv, one plot and CSV per plot, the pictures, and index.html into the folder. */
 jo_status report_write(const report *r, const char *folder, jo_error *error);
 /* One plot to a file by its extension. */
 jo_status report_draw(const report_plot *plot, const char *path, jo_error *error);

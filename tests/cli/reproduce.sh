@@ -13,6 +13,12 @@ for paper in 1 2 4; do
     grep -q "</html>" "$work/r$paper/index.html" || fail "the page is not whole"
     grep -qE "src=\"http|href=\"http" "$work/r$paper/index.html" && fail "the page needs the network"
 done
+if "$JOSTLE" list --json | grep -q '"pictures": true'; then
+    for file in fig1-stages.svg fig2-divided.png cube.png; do
+        [ -s "$work/r4/$file" ] || fail "reproduce 4 --out drew no $file"
+    done
+fi
+grep -q '^"measured",11,0.00[0-9]*,[0-9]' "$work/r4/fig2-divided.csv" || fail "no error bar in the data of a plot"
 python3 - "$work" <<'END' || fail "the rows are not as promised"
 import json, re, sys
 reports = {}
