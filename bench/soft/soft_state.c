@@ -302,7 +302,8 @@ int state_make_chute(const char *path, const char *source, bool quick)
     }
     int failed = 1;
     if (case_scene(case_named("chute"), one, true, &scene)) {
-        failed = advance_and_write(&scene, &p, quick ? 4000 : 20000, path);
+        scene.time_step = 2e-4;
+        failed = advance_and_write(&scene, &p, quick ? 10000 : 50000, path);
         jo_scene_free(&scene);
     }
     jo_population_free(&p);

@@ -38,14 +38,16 @@ typedef struct law_pair4 {
 typedef struct contact4 {
     /* in */
     law_pair4 c;
-    vec4x3 n;      /* unit vector from b to a */
-    vec4 overlap;  /* > 0 where they overlap */
-    vec4 radius;   /* effective: ra rb / (ra + rb); ra against a wall */
-    vec4 mass;     /* effective */
-    vec4 vn;       /* normal velocity of a against b now; negative while they approach */
-    vec4x3 vt;     /* tangential velocity of a's surface against b's, now */
-    vec4 closed;   /* approach over the last step: minus the normal displacement */
-    vec4x3 slid;   /* tangential displacement of a's surface against b's over the last step */
+    vec4x3 n;     /* unit vector from b to a */
+    vec4 overlap; /* > 0 where they overlap */
+    vec4 radius;  /* effective: ra rb / (ra + rb); ra against a wall */
+    vec4 mass;    /* effective */
+    vec4 vn;      /* normal velocity of a against b now; negative while they approach */
+    vec4x3 vt;    /* tangential velocity of a's surface against b's, now */
+    vec4 closed;  /* approach over the last step: minus the normal displacement */
+    vec4x3 slid;  /* tangential displacement of a's surface against b's over the last step, while in
+                      contact */
+    vec4x3 passed; /* the same over the whole step; for the account */
     vec4x3 spin;   /* wa - wb now; rolling laws only */
     vec4x3 rolled; /* rotation of a against b over the last step; rolling laws only */
     mask4 fresh;   /* contacts that were none a step ago: history is zero */
@@ -176,7 +178,10 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
  * times the integral of the rate of f and the acceleration, up to fourth order. Without this the balance
  * of energy would be off by what resistance makes of the integrator's error. Half the acceleration times
  * dt^2 being v dt - way, v the velocity now, the sum over a step is
- *     f0 (5/6 way - 1/3 v dt) + f1 (1/6 way + 1/3 v dt). */
+ *     f0 (5/6 way - 1/3 v dt) + f1 (1/6 way + 1/3 v dt).
+ * v is predicted with the acceleration a step ago. The mean of that and of now's is meant, which differs
+ * by the change of the force itself over twice the mass: (f1 - f0)^2 dt^2 / 12 m, large where a force
+ * begins with a kink. */
 
 /* The radius of contact a step ago, from the overlap then; hertz and mindlin only. */
 LAW_INLINE vec4 law_root_before(const jo_law *parts, const contact4 *k)
@@ -205,23 +210,28 @@ LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
 
 /* What the tangential spring did not give back: the work done on it over the step less the energy it
  * gained. `before` and `after` are its histories, `tangent` its stiffness after. */
-LAW_INLINE vec4 law_spring_loss(const jo_law *parts, const contact4 *k, vec4 tangent, vec4x3 before,
-                                vec4x3 after)
+LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, const contact4 *k, vec4 tangent,
+                                vec4x3 before, vec4x3 after)
 {
-    const vec4 half = v4_all(0.5), tiny = v4_all(1e-300), old = law_tangent_before(parts, k);
-    /* A fresh contact slid for a part of the step only, which is in `slid` but not in v dt. */
-    const vec4x3 third = v4_scale3(v4_only(~k->fresh, k->step * v4_all(1.0 / 3.0)), k->vt);
-    const vec4x3 first = v4_sub3(v4_scale3(v4_all(5.0 / 6.0), k->slid), third);
-    const vec4 rest = v4_pick(k->fresh, half, v4_all(1.0 / 6.0));
-    const vec4x3 second = v4_add3(v4_scale3(rest, k->slid), third);
-    if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE) {
-        const vec4 held = k->c.kt * law_root_held(parts, k);
-        const vec4 give = half / v4_max(held, tiny), take = half / v4_max(tangent, tiny);
-        return v4_dot(before, v4_add3(first, v4_scale3(give, before))) +
-               v4_dot(after, v4_sub3(second, v4_scale3(take, after)));
+    const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
+    const vec4x3 third = v4_scale3(k->step * v4_all(1.0 / 3.0), k->vt);
+    const vec4x3 first = v4_sub3(v4_scale3(v4_all(5.0 / 6.0), k->passed), third);
+    const vec4x3 second = v4_add3(v4_scale3(v4_all(1.0 / 6.0), k->passed), third);
+    vec4x3 force0 = before, force1 = after; /* those of the incremental law */
+    vec4 kept = half / v4_max(tangent, tiny), held;
+    if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE)
+        held = half / v4_max(k->c.kt * law_root_held(parts, k), tiny);
+    else {
+        const vec4 old = law_tangent_before(parts, k);
+        force0 = v4_scale3(old, before);
+        force1 = v4_scale3(tangent, after);
+        held = half;
+        kept = half;
     }
-    return old * v4_dot(before, v4_add3(first, v4_scale3(half, before))) +
-           tangent * v4_dot(after, v4_sub3(second, v4_scale3(half, after)));
+    const vec4x3 jump = v4_sub3(force1, force0);
+    return v4_dot(force0, v4_add3(first, v4_scale3(held, before))) +
+           v4_dot(force1, v4_sub3(second, v4_scale3(kept, after))) -
+           v4_all(l->yield) * k->step * k->step * v4_dot(jump, jump) / (v4_all(12) * k->mass);
 }
 
 #include "law/rolling4.h"
@@ -241,9 +251,10 @@ LAW_INLINE vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
 
 /* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. Where
  * the limit is reached the spring gives way, and the dashpot adds what is left up to the limit. */
-LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, const stiffness4 *s,
-                                 vec4 press)
+LAW_INLINE vec4x3 law_tangential(const law *l, const jo_law *parts, contact4 *k,
+                                 const stiffness4 *s, vec4 press)
 {
+    const bool drags = l->drags;
     const bool incremental = parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE;
     const vec4x3 before = law_turn(k->xi, k->n);
     vec4x3 moved = k->slid;
@@ -277,7 +288,7 @@ LAW_INLINE vec4x3 law_tangential(const jo_law *parts, bool drags, contact4 *k, c
     }
     k->sliding = slides;
     if (k->account) {
-        k->dissipated += law_spring_loss(parts, k, s->tangent, before, xi);
+        k->dissipated += law_spring_loss(l, parts, k, s->tangent, before, xi);
         if (drags) k->dissipated += v4_dot(v4_sub3(against, held), k->vt) * k->step;
     }
     k->xi = xi;
@@ -295,19 +306,20 @@ LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
 /* What the normal dashpot took over the step, its force being `pull` now. */
 LAW_INLINE vec4 law_dashpot_loss(const contact4 *k, vec4 pull)
 {
-    const vec4 third = k->vn * k->step * v4_all(1.0 / 3.0);
+    const vec4 third = k->vn * k->step * v4_all(1.0 / 3.0), jump = pull - k->pull;
     return k->pull * (v4_all(5.0 / 6.0) * k->closed + third) +
-           pull * (v4_all(1.0 / 6.0) * k->closed - third);
+           pull * (v4_all(1.0 / 6.0) * k->closed - third) -
+           k->step * k->step * jump * jump / (v4_all(12) * k->mass);
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
  * forces, and what the springs still held. */
-LAW_INLINE vec4 law_parting(const jo_law *parts, const contact4 *k)
+LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k)
 {
     const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
     vec4 lost = law_dashpot_loss(k, v4_zero());
     if (parts->tangential != JO_TANGENTIAL_NONE)
-        lost += law_spring_loss(parts, k, v4_zero(), law_turn(k->xi, k->n), none);
+        lost += law_spring_loss(l, parts, k, v4_zero(), law_turn(k->xi, k->n), none);
     if (parts->rolling == JO_ROLLING_EPSD)
         lost += law_rolling_loss(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
     if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID) {
@@ -325,7 +337,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     vec4 lost = v4_zero();
     if (k->account) {
         const mask4 parted = k->on & ~(on | k->fresh);
-        if (v4_any(parted)) lost = v4_only(parted, law_parting(parts, k));
+        if (v4_any(parted)) lost = v4_only(parted, law_parting(l, parts, k));
     }
     k->on = on;
     const stiffness4 s = law_stiffness(parts, k);
@@ -342,7 +354,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     vec4x3 force = v4_scale3(normal, k->n);
     k->sliding = (mask4)v4_zero();
     if (parts->tangential != JO_TANGENTIAL_NONE)
-        force = v4_add3(force, law_tangential(parts, l->drags, k, &s, law_press(parts, k, press)));
+        force = v4_add3(force, law_tangential(l, parts, k, &s, law_press(parts, k, press)));
     if (parts->rolling != JO_ROLLING_NONE)
         k->torque = v4_only3(on, law_rolling(l, parts, k, s.normal, v4_max(press, v4_zero())));
     if (parts->cohesion == JO_COHESION_LIQUID) { /* a bridge without touch remembers nothing */
@@ -367,6 +379,21 @@ LAW_INLINE void law_evaluate(const law *l, contact4 *k)
     springs.cohesion = JO_COHESION_NONE;
     springs.rolling = JO_ROLLING_NONE;
     law_apply(l, &springs, false, k);
+}
+
+/* How fast the normal spring's force grows with the overlap. */
+LAW_RARE double law_normal_slope(const law *l, const law_pair *p, double overlap, double radius,
+                                 double mass)
+{
+    contact4 k = {.radius = v4_all(radius), .mass = v4_all(mass)};
+    k.c.kn = v4_all(p->kn);
+    k.c.adhesion = v4_all(p->adhesion);
+    k.c.reach = v4_all(p->reach);
+    k.c.bridge = v4_all(p->bridge);
+    const double part = 1e-3 * fabs(overlap) + 1e-9 * radius;
+    k.overlap = (vec4){overlap - part, overlap + part, overlap, overlap};
+    const stiffness4 s = law_stiffness(&l->parts, &k);
+    return (s.elastic[1] + s.pull[1] - s.elastic[0] - s.pull[0]) / (2 * part);
 }
 
 /* Energy stored in one contact: springs and adhesion; for measuring. roll may be NULL. */

@@ -17,7 +17,7 @@
 #include "law/law.h"
 #include "narrow/wall.h"
 
-enum { BLOCK_BODIES = 2048 };
+enum { BLOCK_BODIES = 1024 };
 
 /* Entries of the lists. Pairs within a block ("inner"): both places in the block, the smaller first.
  * Pairs with another block ("outer"): the other body's index; the own one's place is in `own`. The
@@ -29,10 +29,12 @@ enum { BLOCK_BODIES = 2048 };
 #define INNER(a, b)    ((uint32_t)(a) | (uint32_t)(b) << 15)
 
 /* The entries of one block: rows [row, row + inner) and then `outer` more; and where its part of
- * `own` begins. */
+ * `own` begins. Either part lists the contacts first that there were when the lists were made: `held`
+ * of the inner ones. */
 typedef struct block_list {
     size_t row, own;
     uint32_t inner, outer;
+    uint32_t held;
 } block_list;
 
 /* Doubles of history per list entry: tangential xi, and the dashpot's force a step ago. */
@@ -137,6 +139,7 @@ typedef struct contact_record {
     uint32_t a, b; /* bodies; b is UINT32_MAX for a wall */
     uint32_t wall, sliding;
     double overlap, elastic, normal;
+    double bend;      /* slope of the normal force times the square of the normal velocity */
     double n[3];      /* from b to a */
     double force[3];  /* on a */
     double arm;       /* from a's centre to the contact, along -n */

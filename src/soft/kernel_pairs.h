@@ -86,11 +86,29 @@ INLINE void own_bodies(const view *s, size_t block, const uint32_t *row, uint32_
         own[l] = (uint32_t)block_first(block) + place[row[l]];
 }
 
+/* Bodies of other blocks may be far away in memory: those that the search for contacts comes to
+ * soon, and the motion of those it has found. */
+INLINE void fetch_places(const view *s, const uint32_t *entry)
+{
+    for (int l = 0; l < JO_LANES; l++)
+        __builtin_prefetch(s->x + 4 * (size_t)(entry[l] & ENTRY_BODY), 0, 3);
+}
+
+INLINE void fetch_motion(const view *s, uint32_t entry)
+{
+    const size_t body = entry & ENTRY_BODY;
+    __builtin_prefetch(s->v + 4 * body, 0, 2);
+    __builtin_prefetch(s->w + 4 * body, 0, 2);
+    __builtin_prefetch(s->c + 8 * body, 0, 2);
+}
+
 static void collect_outer(const view *s, size_t block, found *f)
 {
+    enum { AHEAD = 8 * JO_LANES };
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row + list->inner;
     for (uint32_t k = 0; k < list->outer; k += JO_LANES) {
+        if (k + AHEAD + JO_LANES <= list->outer) fetch_places(s, entry + k + AHEAD);
         uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES], entries[JO_LANES], row[JO_LANES];
         const uint32_t lanes = list->outer - k < JO_LANES ? list->outer - k : JO_LANES;
         for (uint32_t l = 0; l < JO_LANES; l++) {
@@ -99,7 +117,10 @@ static void collect_outer(const view *s, size_t block, found *f)
         }
         own_bodies(s, block, row, own);
         outer_bodies(entries, own, a, b);
+        const size_t before = f->count;
         keep(entries, touching(s, a, b), k, lanes, f);
+        for (size_t c = before; c < f->count; c++)
+            fetch_motion(s, f->entry[c]);
     }
 }
 
@@ -314,7 +335,7 @@ static ahead look_ahead(const view *s, size_t block)
     next.rows[3] = (const char *)(s->c + 8 * first);
     next.history = (const char *)(s->history + HISTORY * s->list[block + 1].row);
     next.lines = block_count(s, block + 1) / 2;
-    next.history_lines = s->list[block + 1].inner / 2;
+    next.history_lines = s->list[block + 1].held / 2;
     return next;
 }
 

@@ -135,7 +135,10 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     const bool began = !c->matched && k->overlap[l] < k->closed[l];
     const double part = began ? k->overlap[l] / k->closed[l] : 1;
     for (int a = 0; a < 3; a++)
-        tangential[a] *= dt * part;
+        tangential[a] *= dt;
+    set_lane(&k->passed, l, tangential);
+    for (int a = 0; a < 3; a++)
+        tangential[a] *= part;
     set_lane(&k->slid, l, tangential);
     double rolled[3];
     for (int a = 0; a < 3; a++) {

@@ -19,8 +19,9 @@
 
 /* What a contact remembers, while lists are made anew; the rolling histories lie behind all records,
  * where the law has them. */
+#define NO_ROW UINT32_MAX
 typedef struct record {
-    uint32_t a, b;
+    uint32_t a, b; /* its bodies as they were; then the rows of its new entries, or NO_ROW */
     double history[HISTORY];
 } record;
 
@@ -203,6 +204,12 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
 jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error)
 {
     size_t most = 0;
+    if (entries >= NO_ROW)
+        return jo_fail(
+            error, JO_ERR_DATA,
+            "%zu pairs of bodies are near each other, more than lists hold (%u): the skin "
+            "is too large for so many bodies",
+            entries, NO_ROW - 1);
     if (!jo_buffer_reserve(&soft->entry, entries + 16, sizeof(uint32_t)) ||
         !jo_buffer_reserve(&soft->own, outer + 16, sizeof(uint16_t)))
         return jo_fail_memory(error, entries * 4, "neighbour lists");
@@ -229,9 +236,6 @@ jo_status jo_lists_history(jo_soft *soft, jo_error *error)
         (soft->law.remembers_rolling &&
          !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double))))
         return jo_fail_memory(error, entries * 32, "contact histories");
-    /* Rows that no contact has used yet are saved with the rest: let them say nothing. */
-    memset(soft->history.data, 0, HISTORY * (entries + 1) * sizeof(double));
-    if (soft->law.remembers_rolling) memset(soft->roll.data, 0, 4 * (entries + 1) * sizeof(double));
     jo_state_view(soft);
     return JO_OK;
 }
@@ -264,7 +268,7 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
             inner_sum += inner;
             outer_sum += out;
         }
-        s->list[block] = (block_list){*entries, *outer, inner_sum, outer_sum};
+        s->list[block] = (block_list){*entries, *outer, inner_sum, outer_sum, 0};
         *entries += (size_t)inner_sum + outer_sum;
         *outer += outer_sum;
     }
@@ -336,40 +340,136 @@ static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     return SIZE_MAX;
 }
 
-static void give_record(const filler *f, uint32_t owner, uint32_t other, const record *r,
-                        const double *roll)
+/* Marks the entry that `owner` keeps for `other` as a contact, and tells its row. */
+static uint32_t mark_entry(const filler *f, uint32_t owner, uint32_t other)
 {
-    const view *s = f->s;
     const size_t row = find_entry(f, owner, other);
     if (row == SIZE_MAX)
-        return; /* a contact that lasts beyond touching and has just left the list's reach */
-    s->entry[row] |= ENTRY_TOUCHING;
-    memcpy(s->history + HISTORY * row, r->history, sizeof r->history);
-    if (roll != NULL) memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
+        return NO_ROW; /* a contact that lasts beyond touching and has just left the list's reach */
+    f->s->entry[row] |= ENTRY_TOUCHING;
+    return (uint32_t)row;
 }
 
-static void give_records(jo_soft *soft, const filler *f, size_t count)
+/* Contacts find their entries: a record's bodies give way to the rows of its entries, one with
+ * either body where those are in different blocks. */
+static void find_rows(jo_soft *soft, const filler *f, size_t count)
 {
     record *records = soft->records.data;
     double *rolls = record_rolls(soft, count);
     const uint32_t *map = soft->map;
     for (size_t k = 0; k < count; k++) {
-        record r = records[k];
-        double *roll = rolls != NULL ? rolls + 4 * k : NULL;
-        uint32_t a = map[r.a], b = map[r.b];
-        if (a == UINT32_MAX || b == UINT32_MAX) continue;
+        record *r = &records[k];
+        uint32_t a = map[r->a], b = map[r->b];
+        const bool gone = a == UINT32_MAX || b == UINT32_MAX;
+        r->a = r->b = NO_ROW;
+        if (gone) continue;
         if (a > b) { /* seen from the other side */
             const uint32_t swap = a;
             a = b;
             b = swap;
             for (int c = 0; c < 3; c++) {
-                r.history[c] = -r.history[c];
-                if (roll != NULL) roll[c] = -roll[c];
+                r->history[c] = -r->history[c];
+                if (rolls != NULL) rolls[4 * k + (size_t)c] = -rolls[4 * k + (size_t)c];
             }
         }
-        give_record(f, a, b, &r, roll);
-        if (a / BLOCK_BODIES != b / BLOCK_BODIES) give_record(f, b, a, &r, roll);
+        r->a = mark_entry(f, a, b);
+        if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = mark_entry(f, b, a);
     }
+}
+
+/* Puts the contacts among `count` entries first, each part in its order; place tells where every row
+ * went. own may be NULL. Returns how many contacts there are. */
+static uint32_t contacts_first(uint32_t *entry, uint16_t *own, uint32_t count, size_t row,
+                               uint32_t *spare, uint32_t *place)
+{
+    uint32_t contacts = 0;
+    uint16_t *own_spare = (uint16_t *)(void *)(spare + count);
+    for (uint32_t k = 0; k < count; k++)
+        contacts += entry[k] >> 31;
+    uint32_t next[2] = {contacts, 0};
+    if (count > 0) memcpy(spare, entry, count * sizeof *spare);
+    if (own != NULL && count > 0) memcpy(own_spare, own, count * sizeof *own);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t to = next[spare[k] >> 31]++;
+        entry[to] = spare[k];
+        if (own != NULL) own[to] = own_spare[k];
+        place[row + k] = (uint32_t)row + to;
+    }
+    return contacts;
+}
+
+/* Histories of contacts lie together: rows of pairs that are only near are not even read. */
+static void order_entries(const jo_soft *soft, uint32_t *place)
+{
+    const view *s = &soft->s;
+    uint32_t *spare = soft->scratch[0].words.data;
+    for (size_t b = 0; b < soft->blocks; b++) {
+        block_list *list = &s->list[b];
+        uint32_t *entry = s->entry + list->row;
+        list->held = contacts_first(entry, NULL, list->inner, list->row, spare, place);
+        contacts_first(entry + list->inner, s->own + list->own, list->outer,
+                       list->row + list->inner, spare, place);
+    }
+}
+
+/* The first lists know of no contacts yet: those that touch are marked while entries are put in order. */
+static void mark_touching(const view *s, size_t block, bool mark)
+{
+    const block_list *list = &s->list[block];
+    const size_t first = block_first(block);
+    for (uint32_t k = 0; k < list->inner + list->outer; k++) {
+        uint32_t *e = &s->entry[list->row + k];
+        *e &= ENTRY_BODY;
+        if (!mark) continue;
+        const bool inner = k < list->inner;
+        const double *a =
+            s->x + 4 * (first + (inner ? INNER_A(*e) : s->own[list->own + k - list->inner]));
+        const double *b = s->x + 4 * (inner ? first + INNER_B(*e) : *e);
+        double square = 0;
+        for (int c = 0; c < s->dim; c++) {
+            double d = a[c] - b[c];
+            if (s->box.periodic[c]) d -= s->box.size[c] * round(d * s->box.inverse[c]);
+            square += d * d;
+        }
+        if (square <= (a[3] + b[3]) * (a[3] + b[3])) *e |= ENTRY_TOUCHING;
+    }
+}
+
+static void put_history(const view *s, size_t row, const record *r, const double *roll)
+{
+    memcpy(s->history + HISTORY * row, r->history, sizeof r->history);
+    if (roll != NULL) memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
+}
+
+static void put_histories(const jo_soft *soft, size_t count, const uint32_t *place)
+{
+    const record *records = soft->records.data;
+    const double *rolls = record_rolls(soft, count);
+    for (size_t k = 0; k < count; k++) {
+        const record *r = &records[k];
+        const double *roll = rolls != NULL ? rolls + 4 * k : NULL;
+        if (r->a != NO_ROW) put_history(&soft->s, place[r->a], r, roll);
+        if (r->b != NO_ROW) put_history(&soft->s, place[r->b], r, roll);
+    }
+}
+
+/* What contacts remember goes to their new entries, and those go first. */
+static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_error *error)
+{
+    const size_t entries = soft->stats.list_pairs;
+    uint32_t *place = malloc((entries + 1) * sizeof *place);
+    if (place == NULL) return jo_fail_memory(error, entries * sizeof *place, "neighbour lists");
+    const bool first = soft->stats.rebuilds == 0;
+    find_rows(soft, f, count);
+    for (size_t b = 0; b < soft->blocks && first; b++)
+        mark_touching(&soft->s, b, true);
+    order_entries(soft, place);
+    for (size_t b = 0; b < soft->blocks && first; b++)
+        mark_touching(&soft->s, b, false);
+    const jo_status status = jo_lists_history(soft, error);
+    if (status == JO_OK) put_histories(soft, count, place);
+    free(place);
+    return status;
 }
 
 /* ---- contacts with walls move to their bodies' new blocks ---- */
@@ -485,11 +585,8 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
     }
     jo_broad_destroy(soft->search);
     soft->search = NULL;
-    if (status == JO_OK) status = jo_lists_history(soft, error);
-    if (status == JO_OK) {
-        give_records(soft, &f, records);
-        note_bytes(soft);
-    }
+    if (status == JO_OK) status = hand_over(soft, &f, records, error);
+    if (status == JO_OK) note_bytes(soft);
     jo_buffer_free(&soft->records);
     return status;
 }

@@ -321,7 +321,7 @@ static void read_lists(source *from, jo_soft *soft)
             wrong(from, "a list is too long");
             return;
         }
-        s->list[b] = (block_list){entries, outer, (uint32_t)in, (uint32_t)out};
+        s->list[b] = (block_list){entries, outer, (uint32_t)in, (uint32_t)out, (uint32_t)in};
         entries += in + out;
         outer += out;
     }

@@ -89,6 +89,7 @@ static void load(contact4 *k, int lane, const state *s, const law_pair *p)
     set3(&k->vt, lane, s->vt);
     k->closed[lane] = s->closed;
     set3(&k->slid, lane, s->slid);
+    set3(&k->passed, lane, s->slid);
     set3(&k->spin, lane, s->spin);
     set3(&k->rolled, lane, s->rolled);
     set3(&k->xi, lane, s->xi);
