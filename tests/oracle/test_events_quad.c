@@ -146,6 +146,71 @@ static void reference_conserves(void **state)
         assert_true(off(momentum[axis], later[axis]) < 1e-29);
 }
 
+/* Oblique onto a rough floor: the closed forms of a ball that sticks, and of one that slides. */
+static void reference_rubs(void **state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; dim++)
+        for (int slides = 0; slides < 2; slides++) {
+            quad_balls s;
+            const int up = dim - 1;
+            const double grip = dim == 2 ? 1.0 / 3.0 : 2.0 / 7.0, mu = slides ? 0.1 : 1.0;
+            quad_start(&s, 1, dim);
+            s.edge[up] = QUAD_WALLS;
+            s.hi[up] = 100;
+            s.x[0][up] = 2;
+            s.v[0][up] = -1;
+            s.v[0][0] = 1;
+            s.wall_restitution = (quad)0.5;
+            s.friction = (quad)mu;
+            s.tangential_restitution = (quad)0.25;
+            quad_predict(&s);
+            next_is(&s, 1, 0, -1 - 2 * up);
+            /* Along x: 1.25 of the surface's velocity times the grip, or friction times 1.5. */
+            const double lost = slides ? mu * 1.5 : 1.25 * grip;
+            const double spin = (dim == 2 ? 2.0 : 2.5) * lost;
+            assert_true(off(s.v[0][0], (quad)(1.0 - lost)) < 1e-15);
+            assert_true(off(s.v[0][up], (quad)0.5) < 1e-30);
+            /* It rolls forward: about -z in 2D (up is y), about +y in 3D (up is z). */
+            assert_true(off(s.w[0][dim == 2 ? 2 : 1], (quad)(dim == 2 ? -spin : spin)) < 1e-15);
+            if (!slides) /* the surface's velocity is reversed and a quarter of it left */
+                assert_true(fabs((double)s.v[0][0] - spin + 0.25) < 1e-15);
+        }
+}
+
+/* Rough balls: momentum, angular momentum and, with beta = 1 and enough friction, energy are kept. */
+static void reference_spins(void **state)
+{
+    (void)state;
+    quad_balls s;
+    rng g = rng_seeded(8);
+    quad_start(&s, 2, 3);
+    s.mass[1] = 3;
+    s.radius[1] = 2;
+    s.friction = 1000;
+    s.tangential_restitution = 1;
+    s.x[1][0] = 10;
+    s.v[0][0] = 1;
+    for (int k = 0; k < 3; k++) {
+        s.x[1][k] += (quad)rng_unit(&g);
+        s.w[0][k] = (quad)rng_between(&g, -1.0, 1.0);
+        s.w[1][k] = (quad)rng_between(&g, -1.0, 1.0);
+    }
+    quad_predict(&s);
+    const quad before = quad_energy(&s);
+    quad L[2] = {0, 0};
+    for (int later = 0; later < 2; later++) {
+        for (int i = 0; i < 2; i++) /* about z */
+            L[later] += s.mass[i] * (s.x[i][0] * s.v[i][1] - s.x[i][1] * s.v[i][0]) +
+                        2 * s.mass[i] * s.radius[i] * s.radius[i] * s.w[i][2] / 5;
+        quad_event event;
+        if (!later) assert_true(quad_collide(&s, &event));
+    }
+    assert_true(off(quad_energy(&s) / before, 1) < 1e-31);
+    assert_true(off(L[0], L[1]) < 1e-30);
+    assert_true(off(s.v[0][0] + 3 * s.v[1][0], 1) < 1e-31);
+}
+
 /* ---- paper4 */
 
 static bool paper4_collide(void *self, double *time, int *ball, int *partner)
@@ -158,11 +223,12 @@ static bool paper4_collide(void *self, double *time, int *ball, int *partner)
     return true;
 }
 
-static void paper4_state(void *self, double *x, double *v, double *time)
+static void paper4_state(void *self, double *x, double *v, double *w, double *time)
 {
     const jo_paper4_state now = jo_paper4_now(self);
     memcpy(x, now.x, 3 * now.n * sizeof *x);
     memcpy(v, now.v, 3 * now.n * sizeof *v);
+    memset(w, 0, 3 * now.n * sizeof *w);
     *time = now.time;
 }
 
@@ -289,7 +355,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots_have_thirty_digits), cmocka_unit_test(reference_bounces),
         cmocka_unit_test(reference_counts_pi),      cmocka_unit_test(reference_meets_images),
-        cmocka_unit_test(reference_conserves),      cmocka_unit_test(paper4_in_windows),
+        cmocka_unit_test(reference_conserves),      cmocka_unit_test(reference_rubs),
+        cmocka_unit_test(reference_spins),          cmocka_unit_test(paper4_in_windows),
         cmocka_unit_test(paper4_from_one_start),    cmocka_unit_test(paper4_on_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,13 +35,15 @@ void quad_start(quad_balls *s, int n, int dim)
         s->radius[i] = s->mass[i] = 1;
 }
 
-void quad_set(quad_balls *s, const double *x, const double *v, double time)
+void quad_set(quad_balls *s, const double *x, const double *v, const double *w, double time)
 {
     for (int i = 0; i < s->n; i++)
         for (int axis = 0; axis < s->dim; axis++) {
             s->x[i][axis] = (quad)x[3 * i + axis];
             s->v[i][axis] = (quad)v[3 * i + axis];
         }
+    for (int k = 0; k < 3 * s->n; k++)
+        s->w[k / 3][k % 3] = (quad)w[k];
     s->time = (quad)time;
 }
 
@@ -168,21 +170,85 @@ void quad_fly(quad_balls *s, quad until)
     s->time = until;
 }
 
+/* out = a × b */
+static void cross(const quad a[3], const quad b[3], quad out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static quad restitution_at(const quad_balls *s, quad e, quad speed)
+{
+    if (!(speed < s->restitution_speed)) return e;
+    const quad share = speed / s->restitution_speed;
+    return 1 - (1 - e) * quad_sqrt(quad_sqrt(share * share * share));
+}
+
+/* The impulse on what lies in the direction of the unit vector n, whose surface moves with u against
+ * the other one's; m is the reduced mass. A body's moment of inertia is q m r², so that a tangential
+ * impulse J changes u by J (1 + 1/q) / m. */
+static void impulse(const quad_balls *s, quad e, quad m, const quad n[3], const quad u[3],
+                    quad J[3])
+{
+    const quad q = s->dim == 2 ? (quad)1 / 2 : (quad)2 / 5;
+    quad across[3], un = 0, slide2 = 0;
+    for (int k = 0; k < 3; k++)
+        un += u[k] * n[k];
+    for (int k = 0; k < 3; k++) {
+        across[k] = u[k] - un * n[k];
+        slide2 += across[k] * across[k];
+    }
+    const quad normal = -(1 + restitution_at(s, e, -un)) * m * un;
+    quad share = (1 + s->tangential_restitution) * m / (1 + 1 / q);
+    const quad slide = quad_sqrt(slide2);
+    if (share * slide > s->friction * normal) share = s->friction * normal / slide;
+    for (int k = 0; k < 3; k++)
+        J[k] = normal * n[k] - (slide > 0 ? share * across[k] : 0);
+}
+
+/* An impulse J at the end of r n changes spin by (r n) × J / I. */
+static void kick(quad_balls *s, int i, const quad arm[3], const quad J[3])
+{
+    const quad q = s->dim == 2 ? (quad)1 / 2 : (quad)2 / 5;
+    quad torque[3];
+    cross(arm, J, torque);
+    for (int k = 0; k < 3; k++) {
+        s->v[i][k] += J[k] / s->mass[i];
+        s->w[i][k] += torque[k] / (q * s->mass[i] * s->radius[i] * s->radius[i]);
+    }
+}
+
+/* The velocity of a ball's surface at the end of `arm`. */
+static void surface(const quad_balls *s, int i, const quad arm[3], quad u[3])
+{
+    cross(s->w[i], arm, u);
+    for (int k = 0; k < 3; k++)
+        u[k] += s->v[i][k];
+}
+
 static void bounce_pair(quad_balls *s, int i, int j)
 {
-    quad line[3] = {0, 0, 0}, length2 = 0, closing = 0;
+    quad n[3] = {0, 0, 0}, length2 = 0, arm_i[3], arm_j[3], ui[3], uj[3], u[3], J[3], back[3];
     for (int axis = 0; axis < s->dim; axis++) {
-        line[axis] = s->x[j][axis] - s->x[i][axis] +
-                     (quad)s->image[i][j][axis] * (s->hi[axis] - s->lo[axis]);
-        length2 += line[axis] * line[axis];
-        closing += line[axis] * (s->v[j][axis] - s->v[i][axis]);
+        n[axis] = s->x[j][axis] - s->x[i][axis] +
+                  (quad)s->image[i][j][axis] * (s->hi[axis] - s->lo[axis]);
+        length2 += n[axis] * n[axis];
     }
-    const quad impulse = (1 + s->restitution) * s->mass[i] * s->mass[j] /
-                         (s->mass[i] + s->mass[j]) * closing / length2;
-    for (int axis = 0; axis < s->dim; axis++) {
-        s->v[i][axis] += impulse / s->mass[i] * line[axis];
-        s->v[j][axis] -= impulse / s->mass[j] * line[axis];
+    const quad length = quad_sqrt(length2);
+    for (int k = 0; k < 3; k++) {
+        n[k] /= length;
+        arm_i[k] = s->radius[i] * n[k];
+        arm_j[k] = -s->radius[j] * n[k];
     }
+    surface(s, i, arm_i, ui);
+    surface(s, j, arm_j, uj);
+    for (int k = 0; k < 3; k++)
+        u[k] = uj[k] - ui[k];
+    impulse(s, s->restitution, s->mass[i] * s->mass[j] / (s->mass[i] + s->mass[j]), n, u, J);
+    for (int k = 0; k < 3; k++)
+        back[k] = -J[k];
+    kick(s, i, arm_i, back);
+    kick(s, j, arm_j, J);
 }
 
 /* A wall turns the ball round; a periodic face moves it to the other side. True for a wall. */
@@ -191,7 +257,12 @@ static bool pass_face(quad_balls *s, int i)
     const int axis = (-1 - s->face_of[i]) / 2;
     const bool upper = s->face_of[i] == -2 - 2 * axis;
     if (s->edge[axis] == QUAD_WALLS) {
-        s->v[i][axis] *= -s->wall_restitution;
+        quad n[3] = {0, 0, 0}, arm[3] = {0, 0, 0}, u[3], J[3];
+        n[axis] = upper ? -1 : 1;
+        arm[axis] = -s->radius[i] * n[axis];
+        surface(s, i, arm, u);
+        impulse(s, s->wall_restitution, s->mass[i], n, u, J);
+        kick(s, i, arm, J);
         return true;
     }
     s->x[i][axis] = upper ? s->lo[axis] : s->hi[axis];
@@ -228,10 +299,12 @@ bool quad_collide(quad_balls *s, quad_event *event)
 
 quad quad_energy(const quad_balls *s)
 {
+    const quad q = s->dim == 2 ? (quad)1 / 2 : (quad)2 / 5;
     quad sum = 0;
     for (int i = 0; i < s->n; i++)
-        for (int axis = 0; axis < s->dim; axis++)
-            sum +=
-                s->mass[i] * (s->v[i][axis] * s->v[i][axis] / 2 - s->gravity[axis] * s->x[i][axis]);
+        for (int k = 0; k < 3; k++) {
+            const quad v = s->v[i][k], edge = s->radius[i] * s->w[i][k];
+            sum += s->mass[i] * (v * v / 2 + q * edge * edge / 2 - s->gravity[k] * s->x[i][k]);
+        }
     return sum;
 }

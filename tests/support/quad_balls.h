@@ -6,7 +6,8 @@
  * mistake. Independent of the library: its own way of finding events, its own roots.
  *
  * Two or three dimensions; every axis open, periodic or closed by walls; radii and masses of their
- * own; gravity; constant restitution between balls and at walls. */
+ * own; gravity; restitution, constant or falling with speed; friction, tangential restitution and
+ * spin. */
 #ifndef TESTS_QUAD_BALLS_H
 #define TESTS_QUAD_BALLS_H
 
@@ -42,8 +43,10 @@ typedef struct quad_balls {
     quad lo[3], hi[3]; /* of periodic axes and walls */
     quad gravity[3];
     quad restitution, wall_restitution;
+    quad restitution_speed;               /* v0: slower than this, 1 - (1 - e) (v/v0)^(3/4); 0: e */
+    quad friction, tangential_restitution; /* Coulomb's; -1 (as it was) to 1 (reversed) */
     quad radius[QUAD_MAX], mass[QUAD_MAX];
-    quad x[QUAD_MAX][3], v[QUAD_MAX][3], time;
+    quad x[QUAD_MAX][3], v[QUAD_MAX][3], w[QUAD_MAX][3], time; /* places, velocities, spins */
     /* When each pair meets and each ball meets a face; INFINITY: never. */
     quad pair[QUAD_MAX][QUAD_MAX], face[QUAD_MAX];
     int face_of[QUAD_MAX];
@@ -52,8 +55,8 @@ typedef struct quad_balls {
 
 /* A system of n balls of radius 1 and mass 1 at rest at the origin: fill in, then quad_predict. */
 void quad_start(quad_balls *s, int n, int dim);
-/* Places and velocities, n * 3 doubles each, as they are; and the time. */
-void quad_set(quad_balls *s, const double *x, const double *v, double time);
+/* Places, velocities and spins, n * 3 doubles each, as they are; and the time. */
+void quad_set(quad_balls *s, const double *x, const double *v, const double *w, double time);
 /* Computes all that will happen. To be called after any change from outside. */
 void quad_predict(quad_balls *s);
 /* Goes to the next collision and carries it out. False: nothing will happen any more. */
@@ -61,6 +64,6 @@ bool quad_collide(quad_balls *s, quad_event *event);
 /* Moves everything to a time before the next collision. */
 void quad_fly(quad_balls *s, quad until);
 quad quad_sqrt(quad x);
-quad quad_energy(const quad_balls *s); /* kinetic and, with gravity, potential */
+quad quad_energy(const quad_balls *s); /* kinetic, of spin, and potential */
 
 #endif

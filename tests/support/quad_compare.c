@@ -7,28 +7,34 @@
 typedef struct track {
     const event_engine *engine;
     quad_balls *reference;
-    double x[3 * QUAD_MAX], v[3 * QUAD_MAX], time;
+    double x[3 * QUAD_MAX], v[3 * QUAD_MAX], w[3 * QUAD_MAX], time;
     comparison found;
 } track;
 
 static void take_over(track *t)
 {
-    t->engine->state(t->engine->self, t->x, t->v, &t->time);
-    quad_set(t->reference, t->x, t->v, t->time);
+    t->engine->state(t->engine->self, t->x, t->v, t->w, &t->time);
+    quad_set(t->reference, t->x, t->v, t->w, t->time);
     quad_predict(t->reference);
 }
 
-/* At the end of a window: how far velocities are apart. */
+static void widen(const double *got, const quad *want, double scale, double *size, double *apart)
+{
+    for (int k = 0; k < 3; k++) {
+        *size = fmax(*size, scale * fabs(got[k]));
+        *apart = fmax(*apart, scale * fabs((double)((quad)got[k] - want[k])));
+    }
+}
+
+/* At the end of a window: how far velocities, and surfaces that spin, are apart. */
 static void compare_velocities(track *t)
 {
     double speed = 0.0, apart = 0.0;
-    t->engine->state(t->engine->self, t->x, t->v, &t->time);
-    for (int i = 0; i < t->reference->n; i++)
-        for (int axis = 0; axis < t->reference->dim; axis++) {
-            const double off = fabs((double)((quad)t->v[3 * i + axis] - t->reference->v[i][axis]));
-            speed = fmax(speed, fabs(t->v[3 * i + axis]));
-            apart = fmax(apart, off);
-        }
+    t->engine->state(t->engine->self, t->x, t->v, t->w, &t->time);
+    for (int i = 0; i < t->reference->n; i++) {
+        widen(t->v + 3 * i, t->reference->v[i], 1.0, &speed, &apart);
+        widen(t->w + 3 * i, t->reference->w[i], (double)t->reference->radius[i], &speed, &apart);
+    }
     if (speed > 0.0) t->found.worst_velocity = fmax(t->found.worst_velocity, apart / speed);
 }
 

@@ -18,7 +18,7 @@ typedef struct event_engine {
     /* Carries out the next collision; numbering as in quad_event. False: nothing happens any more. */
     bool (*collide)(void *self, double *time, int *ball, int *partner);
     /* The state at the time of the last collision, n * 3 doubles each. */
-    void (*state)(void *self, double *x, double *v, double *time);
+    void (*state)(void *self, double *x, double *v, double *w, double *time);
 } event_engine;
 
 typedef struct comparison {
@@ -26,7 +26,7 @@ typedef struct comparison {
     long ties;             /* of them, exchanged with another at the same time to rounding */
     double worst_time;     /* largest deviation of a time over that time */
     double worst_interval; /* the same over the mean time a ball flies between collisions */
-    double worst_velocity; /* largest deviation of a velocity over the largest speed */
+    double worst_velocity; /* largest deviation of a velocity over the largest speed; spins too */
     bool differs;
     char text[200];        /* what differed */
 } comparison;
