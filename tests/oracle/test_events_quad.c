@@ -211,6 +211,33 @@ static void reference_spins(void **state)
     assert_true(off(s.v[0][0] + 3 * s.v[1][0], 1) < 1e-31);
 }
 
+/* Balls at rest that grow: they meet when their radii fill the gap, and part at twice the rate at which
+ * their surfaces met. A wall likewise. */
+static void reference_grows(void **state)
+{
+    (void)state;
+    quad_balls s;
+    quad_start(&s, 2, 3);
+    s.growth = (quad)0.25;
+    s.x[1][0] = 3;
+    s.v[1][1] = s.v[0][1] = 1; /* together */
+    quad_predict(&s);
+    next_is(&s, 2, 0, 1); /* 2 (1 + t/4) = 3 */
+    assert_true(off(s.v[1][0] - s.v[0][0], 1) < 1e-31);
+    assert_true(off(s.v[1][0] + s.v[0][0], 0) < 1e-31);
+    quad_start(&s, 1, 2);
+    s.growth = (quad)0.25;
+    s.edge[0] = QUAD_WALLS;
+    s.hi[0] = 10;
+    s.x[0][0] = 2;
+    quad_predict(&s);
+    next_is(&s, 4, 0, -1); /* 1 + t/4 = 2 */
+    assert_true(off(s.v[0][0], (quad)0.5) < 1e-31);
+    /* 10 - 2 - (t - 4)/2 = 2 + (t - 4)/4 at t = 12; it then moves on at -0.5 - 0.25 - 0.25. */
+    next_is(&s, 12, 0, -2);
+    assert_true(off(s.v[0][0], -1) < 1e-31);
+}
+
 /* ---- paper4 */
 
 static bool paper4_collide(void *self, double *time, int *ball, int *partner)
@@ -356,8 +383,9 @@ int main(void)
         cmocka_unit_test(roots_have_thirty_digits), cmocka_unit_test(reference_bounces),
         cmocka_unit_test(reference_counts_pi),      cmocka_unit_test(reference_meets_images),
         cmocka_unit_test(reference_conserves),      cmocka_unit_test(reference_rubs),
-        cmocka_unit_test(reference_spins),          cmocka_unit_test(paper4_in_windows),
-        cmocka_unit_test(paper4_from_one_start),    cmocka_unit_test(paper4_on_a_line),
+        cmocka_unit_test(reference_grows),          cmocka_unit_test(reference_spins),
+        cmocka_unit_test(paper4_in_windows),        cmocka_unit_test(paper4_from_one_start),
+        cmocka_unit_test(paper4_on_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

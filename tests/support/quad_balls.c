@@ -47,6 +47,11 @@ void quad_set(quad_balls *s, const double *x, const double *v, const double *w, 
     s->time = (quad)time;
 }
 
+static quad radius_now(const quad_balls *s, int i)
+{
+    return s->radius[i] * (1 + s->growth * s->time);
+}
+
 /* ---- when */
 
 /* The first t >= 0 with h + u t + a t²/2 = 0 from above: h is the gap (below 0 only by rounding), u
@@ -67,10 +72,11 @@ static void predict_face(quad_balls *s, int i)
     s->face[i] = never;
     for (int axis = 0; axis < s->dim; axis++) {
         if (s->edge[axis] == QUAD_OPEN) continue;
-        const quad room = s->edge[axis] == QUAD_WALLS ? s->radius[i] : 0;
+        const bool wall = s->edge[axis] == QUAD_WALLS;
+        const quad room = wall ? radius_now(s, i) : 0, rate = wall ? s->growth * s->radius[i] : 0;
         const quad x = s->x[i][axis], v = s->v[i][axis], g = s->gravity[axis];
-        const quad lower = falling(x - (s->lo[axis] + room), v, g);
-        const quad upper = falling((s->hi[axis] - room) - x, -v, -g);
+        const quad lower = falling(x - (s->lo[axis] + room), v - rate, g);
+        const quad upper = falling((s->hi[axis] - room) - x, -v - rate, -g);
         if (lower < s->face[i]) {
             s->face[i] = lower;
             s->face_of[i] = -1 - 2 * axis;
@@ -83,24 +89,28 @@ static void predict_face(quad_balls *s, int i)
     s->face[i] += s->time;
 }
 
-/* The first time at which |r + v t| = sigma, approaching. */
-static quad meeting(const quad r[3], const quad v[3], quad sigma, int dim)
+/* The first time at which |r + v t| = sigma + rate t, from outside. */
+static quad meeting(const quad r[3], const quad v[3], quad sigma, quad rate, int dim)
 {
-    quad a = 0, b = 0, c = -sigma * sigma;
+    quad a = -rate * rate, b = -sigma * rate, c = -sigma * sigma;
     for (int axis = 0; axis < dim; axis++) {
         a += v[axis] * v[axis];
         b += r[axis] * v[axis];
         c += r[axis] * r[axis];
     }
-    if (b >= 0) return never;
-    if (c <= 0) return 0;
+    if (b >= 0 && a >= 0) return never;
     const quad d = b * b - a * c;
+    if (b >= 0)
+        return d < 0 ? never : (b + quad_sqrt(d)) / -a; /* they part, and growth catches up */
+    if (c <= 0) return 0;
     return d < 0 ? never : c / (quad_sqrt(d) - b);
 }
 
 static void predict_pair(quad_balls *s, int i, int j)
 {
     int reach[3] = {0, 0, 0};
+    const quad sigma = radius_now(s, i) + radius_now(s, j);
+    const quad rate = s->growth * (s->radius[i] + s->radius[j]);
     quad first = never;
     quad v[3] = {0, 0, 0};
     for (int axis = 0; axis < s->dim; axis++) {
@@ -115,7 +125,7 @@ static void predict_pair(quad_balls *s, int i, int j)
                 for (int axis = 0; axis < s->dim; axis++)
                     r[axis] = s->x[j][axis] - s->x[i][axis] +
                               (quad)image[axis] * (s->hi[axis] - s->lo[axis]);
-                const quad t = meeting(r, v, s->radius[i] + s->radius[j], s->dim);
+                const quad t = meeting(r, v, sigma, rate, s->dim);
                 if (!(t < first)) continue;
                 first = t;
                 for (int axis = 0; axis < 3; axis++)
@@ -184,11 +194,11 @@ static quad restitution_at(const quad_balls *s, quad e, quad speed)
     return 1 - (1 - e) * quad_sqrt(quad_sqrt(share * share * share));
 }
 
-/* The impulse on what lies in the direction of the unit vector n, whose surface moves with u against
- * the other one's; m is the reduced mass. A body's moment of inertia is q m r², so that a tangential
+/* The impulse on what lies in the direction of the unit vector n, whose surface moves with u, and grows
+ * at a rate, against the other one's; m is the reduced mass. A body's moment of inertia is q m r², so that a tangential
  * impulse J changes u by J (1 + 1/q) / m. */
-static void impulse(const quad_balls *s, quad e, quad m, const quad n[3], const quad u[3],
-                    quad J[3])
+static void impulse(const quad_balls *s, quad e, quad m, quad rate, const quad n[3],
+                    const quad u[3], quad J[3])
 {
     const quad q = s->dim == 2 ? (quad)1 / 2 : (quad)2 / 5;
     quad across[3], un = 0, slide2 = 0;
@@ -198,7 +208,7 @@ static void impulse(const quad_balls *s, quad e, quad m, const quad n[3], const 
         across[k] = u[k] - un * n[k];
         slide2 += across[k] * across[k];
     }
-    const quad normal = -(1 + restitution_at(s, e, -un)) * m * un;
+    const quad normal = (1 + restitution_at(s, e, rate - un)) * m * (rate - un);
     quad share = (1 + s->tangential_restitution) * m / (1 + 1 / q);
     const quad slide = quad_sqrt(slide2);
     if (share * slide > s->friction * normal) share = s->friction * normal / slide;
@@ -210,11 +220,12 @@ static void impulse(const quad_balls *s, quad e, quad m, const quad n[3], const 
 static void kick(quad_balls *s, int i, const quad arm[3], const quad J[3])
 {
     const quad q = s->dim == 2 ? (quad)1 / 2 : (quad)2 / 5;
+    const quad radius = radius_now(s, i);
     quad torque[3];
     cross(arm, J, torque);
     for (int k = 0; k < 3; k++) {
         s->v[i][k] += J[k] / s->mass[i];
-        s->w[i][k] += torque[k] / (q * s->mass[i] * s->radius[i] * s->radius[i]);
+        s->w[i][k] += torque[k] / (q * s->mass[i] * radius * radius);
     }
 }
 
@@ -237,14 +248,15 @@ static void bounce_pair(quad_balls *s, int i, int j)
     const quad length = quad_sqrt(length2);
     for (int k = 0; k < 3; k++) {
         n[k] /= length;
-        arm_i[k] = s->radius[i] * n[k];
-        arm_j[k] = -s->radius[j] * n[k];
+        arm_i[k] = radius_now(s, i) * n[k];
+        arm_j[k] = -radius_now(s, j) * n[k];
     }
     surface(s, i, arm_i, ui);
     surface(s, j, arm_j, uj);
     for (int k = 0; k < 3; k++)
         u[k] = uj[k] - ui[k];
-    impulse(s, s->restitution, s->mass[i] * s->mass[j] / (s->mass[i] + s->mass[j]), n, u, J);
+    impulse(s, s->restitution, s->mass[i] * s->mass[j] / (s->mass[i] + s->mass[j]),
+            s->growth * (s->radius[i] + s->radius[j]), n, u, J);
     for (int k = 0; k < 3; k++)
         back[k] = -J[k];
     kick(s, i, arm_i, back);
@@ -259,9 +271,9 @@ static bool pass_face(quad_balls *s, int i)
     if (s->edge[axis] == QUAD_WALLS) {
         quad n[3] = {0, 0, 0}, arm[3] = {0, 0, 0}, u[3], J[3];
         n[axis] = upper ? -1 : 1;
-        arm[axis] = -s->radius[i] * n[axis];
+        arm[axis] = -radius_now(s, i) * n[axis];
         surface(s, i, arm, u);
-        impulse(s, s->wall_restitution, s->mass[i], n, u, J);
+        impulse(s, s->wall_restitution, s->mass[i], s->growth * s->radius[i], n, u, J);
         kick(s, i, arm, J);
         return true;
     }
@@ -303,7 +315,7 @@ quad quad_energy(const quad_balls *s)
     quad sum = 0;
     for (int i = 0; i < s->n; i++)
         for (int k = 0; k < 3; k++) {
-            const quad v = s->v[i][k], edge = s->radius[i] * s->w[i][k];
+            const quad v = s->v[i][k], edge = radius_now(s, i) * s->w[i][k];
             sum += s->mass[i] * (v * v / 2 + q * edge * edge / 2 - s->gravity[k] * s->x[i][k]);
         }
     return sum;

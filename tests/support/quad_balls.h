@@ -7,7 +7,7 @@
  *
  * Two or three dimensions; every axis open, periodic or closed by walls; radii and masses of their
  * own; gravity; restitution, constant or falling with speed; friction, tangential restitution and
- * spin. */
+ * spin; radii that grow. */
 #ifndef TESTS_QUAD_BALLS_H
 #define TESTS_QUAD_BALLS_H
 
@@ -45,6 +45,7 @@ typedef struct quad_balls {
     quad restitution, wall_restitution;
     quad restitution_speed;               /* v0: slower than this, 1 - (1 - e) (v/v0)^(3/4); 0: e */
     quad friction, tangential_restitution; /* Coulomb's; -1 (as it was) to 1 (reversed) */
+    quad growth; /* radii are radius * (1 + growth * time) */
     quad radius[QUAD_MAX], mass[QUAD_MAX];
     quad x[QUAD_MAX][3], v[QUAD_MAX][3], w[QUAD_MAX][3], time; /* places, velocities, spins */
     /* When each pair meets and each ball meets a face; INFINITY: never. */
