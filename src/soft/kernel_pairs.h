@@ -50,11 +50,15 @@ INLINE void outer_bodies(const uint32_t *entry, const uint32_t *own, uint32_t *a
     }
 }
 
-/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. */
-INLINE void keep(const uint32_t *entry, unsigned is, uint32_t from, uint32_t lanes, found *f)
+/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. So what
+ * was a contact need not be looked at here. */
+INLINE void keep(const view *s, const uint32_t *entry, const uint32_t *a, const uint32_t *b,
+                 uint32_t from, uint32_t lanes, found *f)
 {
     uint32_t rows[JO_LANES];
-    const unsigned kept = (is | words_signs(entry)) & ((1u << lanes) - 1);
+    const unsigned all = (1u << lanes) - 1;
+    unsigned kept = words_signs(entry) & all;
+    if (kept != all) kept |= touching(s, a, b) & all;
     for (uint32_t l = 0; l < JO_LANES; l++)
         rows[l] = from + l;
     uint32_t *end = words_keep(entry, kept, f->entry + f->count);
@@ -70,12 +74,12 @@ static void collect_inner(const view *s, size_t block, found *f)
     uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = {0}, k = 0;
     for (; k + JO_LANES <= list->inner; k += JO_LANES) {
         inner_bodies(entry + k, first, a, b);
-        keep(entry + k, touching(s, a, b), k, JO_LANES, f);
+        keep(s, entry + k, a, b, k, JO_LANES, f);
     }
     if (k < list->inner) { /* lanes beyond the end: the block's first body, masked */
         memcpy(last, entry + k, (list->inner - k) * sizeof *last);
         inner_bodies(last, first, a, b);
-        keep(last, touching(s, a, b), k, list->inner - k, f);
+        keep(s, last, a, b, k, list->inner - k, f);
     }
 }
 
@@ -118,7 +122,7 @@ static void collect_outer(const view *s, size_t block, found *f)
         own_bodies(s, block, row, own);
         outer_bodies(entries, own, a, b);
         const size_t before = f->count;
-        keep(entries, touching(s, a, b), k, lanes, f);
+        keep(s, entries, a, b, k, lanes, f);
         for (size_t c = before; c < f->count; c++)
             fetch_motion(s, f->entry[c]);
     }

@@ -205,6 +205,35 @@ static void images_collide_like_bodies(void **unused)
     }
 }
 
+/* Bodies at rest on either side of a sheared boundary: nothing moves but the image of the one, until it
+ * hits the other. Lists must be made anew for that. */
+static void images_arrive_at_bodies_at_rest(void **unused)
+{
+    (void)unused;
+    const double r = 1e-3, size = 20 * r, rate = 50;
+    lab *l = lab_new(3, NULL);
+    materials(l);
+    l->scene.has_box = true;
+    l->scene.shear_rate = rate;
+    for (int a = 0; a < 3; a++) {
+        l->scene.domain.lo[a] = 0;
+        l->scene.domain.hi[a] = size;
+        l->scene.domain.periodic[a] = true;
+    }
+    /* The lower one's image, seen from the upper one, lies 1.8 r above and goes along x. */
+    lab_body(l, 12 * r, size - 0.9 * r, 10 * r, r, 0);
+    lab_body(l, 6 * r, 0.9 * r, 10 * r, r, 0);
+    lab_start(l, 1e-6);
+    const double gap = 6 * r - sqrt(4 - 1.8 * 1.8) * r, arrival = gap / (rate * size);
+    lab_go(l, (uint64_t)(0.98 * arrival / 1e-6));
+    lab_look(l);
+    assert_int_equal(l->now.contacts, 0);
+    lab_go(l, (uint64_t)(0.04 * arrival / 1e-6));
+    lab_look(l);
+    assert_int_equal(l->now.contacts, 1);
+    lab_free(l);
+}
+
 /* ---- a bed that collapses under gravity between walls ---- */
 
 static double collapse(int dim, const jo_law *law, double share, double *settled)
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_periodic_gas_keeps_its_momentum),
         cmocka_unit_test(a_sheared_gas_balances),
         cmocka_unit_test(images_collide_like_bodies),
+        cmocka_unit_test(images_arrive_at_bodies_at_rest),
         cmocka_unit_test(a_collapsing_bed_balances),
         cmocka_unit_test(a_balance_that_is_off_is_told),
     };
