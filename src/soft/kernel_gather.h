@@ -66,6 +66,11 @@ INLINE void coefficients(const view *s, const known *how, const uint32_t *a, con
         c->damp_n = v4_all(p->damp_n);
         c->damp_t = v4_all(p->damp_t);
         c->mu = v4_all(p->mu);
+        if (how->parts.rolling != JO_ROLLING_NONE) {
+            c->mu_r = v4_all(p->mu_r);
+            c->kr = v4_all(p->kr);
+            c->eta_r = v4_all(p->eta_r);
+        }
         return;
     }
     for (int k = 0; k < JO_LANES; k++) {

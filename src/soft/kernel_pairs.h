@@ -265,13 +265,13 @@ INLINE void evaluate_with(const known *how, const view *s, const group *g, doubl
  * branches. */
 typedef void (*evaluation)(const view *s, const group *g, double dt, double share, totals *total);
 
-#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ACCOUNT)                                        \
+#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ACCOUNT)                               \
     static void NAME(const view *s, const group *g, double dt, double share, totals *total)        \
     {                                                                                              \
         const known how = {{.normal = NORMAL,                                                      \
                             .damping = DAMPING,                                                    \
                             .tangential = TANGENTIAL,                                              \
-                            .rolling = JO_ROLLING_NONE,                                            \
+                            .rolling = ROLLING,                                                    \
                             .cohesion = JO_COHESION_NONE,                                          \
                             .dashpot_loads_spring = s->law->parts.dashpot_loads_spring},           \
                            true,                                                                   \
@@ -279,13 +279,16 @@ typedef void (*evaluation)(const view *s, const group *g, double dt, double shar
                            false};                                                                 \
         evaluate_with(&how, s, g, dt, share, total);                                               \
     }
-#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL)                                                    \
-    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, true)                                               \
-    SPECIAL(NAME##_only, NORMAL, DAMPING, TANGENTIAL, false)
-BOTH(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR)
-BOTH(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR)
-BOTH(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN)
-BOTH(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN)
+#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING)                                           \
+    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, true)                                      \
+    SPECIAL(NAME##_only, NORMAL, DAMPING, TANGENTIAL, ROLLING, false)
+BOTH(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR, JO_ROLLING_NONE)
+BOTH(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR,
+     JO_ROLLING_NONE)
+BOTH(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN, JO_ROLLING_NONE)
+BOTH(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN,
+     JO_ROLLING_NONE)
+BOTH(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN, JO_ROLLING_EPSD)
 #undef BOTH
 #undef SPECIAL
 
@@ -304,11 +307,14 @@ static evaluation choose_evaluation(const view *s)
     };
     const jo_law *parts = &s->law->parts;
     const bool hertz = parts->normal == JO_NORMAL_HERTZ;
-    if (s->uniform == NULL || parts->rolling != JO_ROLLING_NONE ||
+    const bool rolling =
+        parts->rolling == JO_ROLLING_EPSD && hertz && parts->damping == JO_DAMPING_RESTITUTION;
+    if (s->uniform == NULL || (parts->rolling != JO_ROLLING_NONE && !rolling) ||
         parts->cohesion != JO_COHESION_NONE || parts->clip_attraction ||
         parts->damping == JO_DAMPING_NONE || parts->normal == JO_NORMAL_ENERGY ||
         parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
         return any_law;
+    if (rolling) return s->account ? hertz_rolling : hertz_rolling_only;
     return springs[hertz][parts->damping == JO_DAMPING_VISCOUS][s->account];
 }
 
