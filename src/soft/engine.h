@@ -29,12 +29,14 @@ enum { BLOCK_BODIES = 1024 };
 #define INNER(a, b)    ((uint32_t)(a) | (uint32_t)(b) << 15)
 
 /* The entries of one block: rows [row, row + inner) and then `outer` more; and where its part of
- * `own` begins. Either part lists the contacts first that there were when the lists were made: `held`
- * of the inner ones. */
+ * `own` begins. Either part lists first the contacts that there were when the lists were made, then
+ * the other pairs by how far apart they were, in classes: a pair cannot touch before bodies have
+ * moved that far, so that until then it need not be looked at. end[part][k] is where class k begins. */
+enum { NEAR_CLASSES = 8 };
 typedef struct block_list {
     size_t row, own;
     uint32_t inner, outer;
-    uint32_t held;
+    uint32_t end[2][NEAR_CLASSES + 1];
 } block_list;
 
 /* Doubles of history per list entry: tangential xi, and the dashpot's force a step ago. */
@@ -52,9 +54,10 @@ typedef struct box4 {
 /* What one block reports of a step; summed in the order of blocks. */
 typedef struct block_sums {
     double dissipated;
-    double work;       /* by the shear of the box */
-    double speed2_max; /* after the move */
-    double deep;       /* overlap over the smaller radius, of the first contact beyond the alarm */
+    double work;                   /* by the shear of the box */
+    double speed2_max;             /* after the move */
+    double slowest[4], fastest[4]; /* bounds of the velocities; the last of four means nothing */
+    double deep; /* overlap over the smaller radius, of the first contact beyond the alarm */
     uint32_t deep_a, deep_b; /* the same: a wall */
     uint32_t deep_count;
     uint32_t lost; /* first body whose velocity is not finite, or UINT32_MAX */
@@ -122,6 +125,7 @@ typedef struct view {
     double step; /* time step */
     double gravity[3];
     double reach; /* how far contacts may last beyond touching, at most */
+    int classes;  /* of pairs in the lists that may have come into contact */
     double deep_alarm;
     bool account;
 } view;
@@ -191,11 +195,13 @@ struct jo_soft {
     uint64_t next_id;
     double skin;                /* in use */
     double skin_low, skin_high; /* bounds within which it adapts; equal: fixed by the scene */
-    double travel;              /* how far any body can have moved since the lists were made */
+    double apart;               /* how much nearer two bodies can have come since lists were made */
+    double travel;              /* how far any body can have moved since then */
     double wall_travel;         /* likewise any wall */
     double shear_travel;        /* likewise the image across the sheared boundary */
     uint64_t list_step;         /* when they were made */
-    double largest;             /* radius */
+    double unsorted; /* `apart` since bodies were put in order; infinity: they must be now */
+    double largest;  /* radius */
     double smallest;
     double mean_radius;
     double wall_range; /* how far from the origin bodies may be, for speeds of turning walls */
@@ -229,7 +235,8 @@ void jo_state_view(jo_soft *soft);
 void jo_state_uniform(jo_soft *soft); /* are all bodies of one material? */
 void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const double v[3],
                   const double w[3], double r, uint32_t material, bool fixed);
-jo_status jo_state_sort(jo_soft *soft, jo_error *error); /* and fills map: old index to new */
+void jo_state_sort(jo_soft *soft); /* and fills map: old index to new */
+void jo_state_keep(jo_soft *soft); /* leaves bodies where they are; map is filled */
 void jo_state_velocity(const jo_soft *soft, size_t i, double v[3], double w[3]); /* at time t */
 size_t jo_state_bytes(const jo_soft *soft);
 jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* indices by id */
@@ -239,6 +246,7 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
 jo_status jo_lists_history(jo_soft *soft, jo_error *error);
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error);
 bool jo_lists_due(const jo_soft *soft);
+void jo_lists_awake(jo_soft *soft); /* which classes of pairs are to be looked at now */
 
 /* soft_walls.c */
 jo_status jo_walls_create(jo_soft *soft, jo_error *error);

@@ -210,6 +210,7 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
             f->made++;
             placed++;
             *changed = true;
+            soft->unsorted = INFINITY; /* it is the last now */
         }
     }
     jo_buffer_free(&c.rows);
@@ -274,6 +275,7 @@ jo_status jo_remove_gone(jo_soft *soft, bool *changed, jo_error *error)
                 (unsigned long long)id, x[0], x[1], x[2]);
         s->x[4 * i + 3] = -x[3];
         *changed = true;
+        soft->unsorted = INFINITY; /* sorting takes it out */
     }
     return JO_OK;
 }

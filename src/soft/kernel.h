@@ -27,6 +27,7 @@ static void move_block(const view *s, size_t block)
     const row4 dt = {s->step, s->step, s->step, 0}, half = row_all(0.5) * dt;
     const row4 gravity = {s->gravity[0], s->gravity[1], s->gravity[2], 0};
     double fastest = 0;
+    row4 low = row_all(INFINITY), high = row_all(-INFINITY);
     uint32_t lost = UINT32_MAX;
     for (size_t i = first; i < end; i++) {
         const row4 force = first_three(row_load(s->f + 6 * i));
@@ -42,12 +43,16 @@ static void move_block(const view *s, size_t block)
         row_store(s->x + 4 * i, row_load(s->x + 4 * i) + dt * v);
         row_to_floats(s->c + 8 * i, half * a);
         row_to_floats(s->c + 8 * i + 4, half * turn);
+        low = v4_min(low, v);
+        high = v4_max(high, v);
         const double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         if (speed2 > fastest) fastest = speed2;
         if (!(speed2 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2] < 1e300) && lost == UINT32_MAX)
             lost = (uint32_t)i;
     }
     s->sums[block].speed2_max = fastest;
+    row_store(s->sums[block].slowest, low);
+    row_store(s->sums[block].fastest, high);
     s->sums[block].lost = lost;
 }
 

@@ -69,17 +69,17 @@ INLINE void keep(const view *s, const uint32_t *entry, const uint32_t *a, const 
 static void collect_inner(const view *s, size_t block, found *f)
 {
     const block_list *list = &s->list[block];
-    const uint32_t *entry = s->entry + list->row;
+    const uint32_t *entry = s->entry + list->row, count = list->end[0][s->classes];
     const size_t first = block_first(block);
     uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = {0}, k = 0;
-    for (; k + JO_LANES <= list->inner; k += JO_LANES) {
+    for (; k + JO_LANES <= count; k += JO_LANES) {
         inner_bodies(entry + k, first, a, b);
         keep(s, entry + k, a, b, k, JO_LANES, f);
     }
-    if (k < list->inner) { /* lanes beyond the end: the block's first body, masked */
-        memcpy(last, entry + k, (list->inner - k) * sizeof *last);
+    if (k < count) { /* lanes beyond the end: the block's first body, masked */
+        memcpy(last, entry + k, (count - k) * sizeof *last);
         inner_bodies(last, first, a, b);
-        keep(s, last, a, b, k, list->inner - k, f);
+        keep(s, last, a, b, k, count - k, f);
     }
 }
 
@@ -110,11 +110,11 @@ static void collect_outer(const view *s, size_t block, found *f)
 {
     enum { AHEAD = 8 * JO_LANES };
     const block_list *list = &s->list[block];
-    const uint32_t *entry = s->entry + list->row + list->inner;
-    for (uint32_t k = 0; k < list->outer; k += JO_LANES) {
-        if (k + AHEAD + JO_LANES <= list->outer) fetch_places(s, entry + k + AHEAD);
+    const uint32_t *entry = s->entry + list->row + list->inner, count = list->end[1][s->classes];
+    for (uint32_t k = 0; k < count; k += JO_LANES) {
+        if (k + AHEAD + JO_LANES <= count) fetch_places(s, entry + k + AHEAD);
         uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES], entries[JO_LANES], row[JO_LANES];
-        const uint32_t lanes = list->outer - k < JO_LANES ? list->outer - k : JO_LANES;
+        const uint32_t lanes = count - k < JO_LANES ? count - k : JO_LANES;
         for (uint32_t l = 0; l < JO_LANES; l++) {
             row[l] = l < lanes ? k + l : k;
             entries[l] = entry[row[l]];
@@ -345,7 +345,7 @@ static ahead look_ahead(const view *s, size_t block)
     next.rows[3] = (const char *)(s->c + 8 * first);
     next.history = (const char *)(s->history + HISTORY * s->list[block + 1].row);
     next.lines = block_count(s, block + 1) / 2;
-    next.history_lines = s->list[block + 1].held / 2;
+    next.history_lines = s->list[block + 1].end[0][0] / 2;
     return next;
 }
 

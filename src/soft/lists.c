@@ -1,13 +1,14 @@
 /* lists.c — who is near whom, and what contacts remember when lists are made anew.
  *
  * Lists hold all pairs closer than contact by `skin` (and by what cohesion reaches). They stay valid
- * while no body can have moved further than half the skin: instead of keeping old positions, the
- * largest speed of each step is summed up. A pair within a block is listed there once; one between
- * two blocks is listed by both.
+ * while no two bodies can have come nearer by more than the skin: instead of keeping old positions, the
+ * largest difference of velocities in each step is summed up. For walls the largest speed counts. A pair
+ * within a block is listed there once; one between two blocks is listed by both.
  *
  * Skin: unless the scene fixes it, it grows while lists last less than 20 steps and shrinks when
  * they last more than 400: the choice depends on steps alone, never on a clock, so it is the same on
- * every machine and after a restart. */
+ * every machine and after a restart. Bodies are put in order again when neighbours can have moved by
+ * about a diameter. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,22 @@ typedef struct record {
     double history[HISTORY];
 } record;
 
+/* Also when bodies have moved by a radius: whoever left the box is noticed when lists are made. */
 bool jo_lists_due(const jo_soft *soft)
 {
-    return 2 * soft->travel + soft->shear_travel > soft->skin ||
-           soft->travel + soft->wall_travel > soft->skin;
+    return soft->apart + soft->shear_travel > soft->skin ||
+           (soft->wall_count > 0 && soft->travel + soft->wall_travel > soft->skin) ||
+           soft->travel > fmax(soft->skin, soft->mean_radius);
+}
+
+/* Class k holds pairs at least k / NEAR_CLASSES of what lists reach beyond contact apart. */
+void jo_lists_awake(jo_soft *soft)
+{
+    const double beyond = soft->skin + soft->s.reach;
+    const double nearer = soft->apart + soft->shear_travel + soft->s.reach;
+    const double classes =
+        beyond > 0 ? NEAR_CLASSES * nearer / beyond * (1 + 1e-9) + 1 : NEAR_CLASSES;
+    soft->s.classes = classes < NEAR_CLASSES ? (int)classes : NEAR_CLASSES;
 }
 
 /* Contacts of one block that are on, each once; out may be NULL for counting. */
@@ -268,7 +281,7 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
             inner_sum += inner;
             outer_sum += out;
         }
-        s->list[block] = (block_list){*entries, *outer, inner_sum, outer_sum, 0};
+        s->list[block] = (block_list){*entries, *outer, inner_sum, outer_sum, {{0}}};
         *entries += (size_t)inner_sum + outer_sum;
         *outer += outer_sum;
     }
@@ -377,61 +390,65 @@ static void find_rows(jo_soft *soft, const filler *f, size_t count)
     }
 }
 
-/* Puts the contacts among `count` entries first, each part in its order; place tells where every row
- * went. own may be NULL. Returns how many contacts there are. */
-static uint32_t contacts_first(uint32_t *entry, uint16_t *own, uint32_t count, size_t row,
-                               uint32_t *spare, uint32_t *place)
+/* The class of an entry: 0 for contacts and whatever touches, k + 1 for the k-th part of what lists
+ * reach beyond contact. */
+static unsigned class_of(const jo_soft *soft, uint32_t entry, size_t a, size_t b)
 {
-    uint32_t contacts = 0;
-    uint16_t *own_spare = (uint16_t *)(void *)(spare + count);
-    for (uint32_t k = 0; k < count; k++)
-        contacts += entry[k] >> 31;
-    uint32_t next[2] = {contacts, 0};
-    if (count > 0) memcpy(spare, entry, count * sizeof *spare);
-    if (own != NULL && count > 0) memcpy(own_spare, own, count * sizeof *own);
+    const view *s = &soft->s;
+    const double *xa = s->x + 4 * a, *xb = s->x + 4 * b, beyond = soft->skin + s->reach;
+    if (entry & ENTRY_TOUCHING) return 0;
+    double d[3] = {xa[0] - xb[0], xa[1] - xb[1], xa[2] - xb[2]};
+    if (s->box.sheared) d[0] -= s->box.offset * nearbyint(d[1] * s->box.inverse[1]);
+    for (int c = 0; c < 3; c++)
+        if (s->box.periodic[c]) d[c] -= s->box.size[c] * nearbyint(d[c] * s->box.inverse[c]);
+    const double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (xa[3] + xb[3]);
+    if (gap <= 0) return 0;
+    /* A rounding error less than it is: a pair looked at too early is no mistake. */
+    const double part = NEAR_CLASSES * (gap / beyond - 1e-9);
+    return part < NEAR_CLASSES - 1 ? 1 + (unsigned)fmax(part, 0) : NEAR_CLASSES;
+}
+
+/* Puts entries in the order of their classes, each class in its order; place tells where every row
+ * went, `end` where classes end. own may be NULL. */
+static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *spare,
+                       uint32_t *place)
+{
+    const view *s = &soft->s;
+    block_list *list = &s->list[block];
+    const size_t row = list->row + (outer ? list->inner : 0), first = block_first(block);
+    const uint32_t count = outer ? list->outer : list->inner;
+    uint32_t *entry = s->entry + row, next[NEAR_CLASSES + 1] = {0};
+    uint16_t *own = s->own + list->own;
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t to = next[spare[k] >> 31]++;
-        entry[to] = spare[k];
-        if (own != NULL) own[to] = own_spare[k];
+        const uint32_t e = entry[k] & ENTRY_BODY;
+        const size_t a = first + (outer ? own[k] : INNER_A(e)), b = outer ? e : first + INNER_B(e);
+        place[row + k] = class_of(soft, entry[k], a, b);
+        next[place[row + k]]++;
+        spare[2 * k] = entry[k];
+        spare[2 * k + 1] = outer ? own[k] : 0;
+    }
+    uint32_t sum = 0;
+    for (int c = 0; c <= NEAR_CLASSES; c++) {
+        const uint32_t begin = sum;
+        sum += next[c];
+        next[c] = begin;
+        list->end[outer][c] = sum;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t to = next[place[row + k]]++;
+        entry[to] = spare[2 * k];
+        if (outer) own[to] = (uint16_t)spare[2 * k + 1];
         place[row + k] = (uint32_t)row + to;
     }
-    return contacts;
 }
 
 /* Histories of contacts lie together: rows of pairs that are only near are not even read. */
 static void order_entries(const jo_soft *soft, uint32_t *place)
 {
-    const view *s = &soft->s;
     uint32_t *spare = soft->scratch[0].words.data;
     for (size_t b = 0; b < soft->blocks; b++) {
-        block_list *list = &s->list[b];
-        uint32_t *entry = s->entry + list->row;
-        list->held = contacts_first(entry, NULL, list->inner, list->row, spare, place);
-        contacts_first(entry + list->inner, s->own + list->own, list->outer,
-                       list->row + list->inner, spare, place);
-    }
-}
-
-/* The first lists know of no contacts yet: those that touch are marked while entries are put in order. */
-static void mark_touching(const view *s, size_t block, bool mark)
-{
-    const block_list *list = &s->list[block];
-    const size_t first = block_first(block);
-    for (uint32_t k = 0; k < list->inner + list->outer; k++) {
-        uint32_t *e = &s->entry[list->row + k];
-        *e &= ENTRY_BODY;
-        if (!mark) continue;
-        const bool inner = k < list->inner;
-        const double *a =
-            s->x + 4 * (first + (inner ? INNER_A(*e) : s->own[list->own + k - list->inner]));
-        const double *b = s->x + 4 * (inner ? first + INNER_B(*e) : *e);
-        double square = 0;
-        for (int c = 0; c < s->dim; c++) {
-            double d = a[c] - b[c];
-            if (s->box.periodic[c]) d -= s->box.size[c] * round(d * s->box.inverse[c]);
-            square += d * d;
-        }
-        if (square <= (a[3] + b[3]) * (a[3] + b[3])) *e |= ENTRY_TOUCHING;
+        order_part(soft, b, false, spare, place);
+        order_part(soft, b, true, spare, place);
     }
 }
 
@@ -459,13 +476,8 @@ static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_erro
     const size_t entries = soft->stats.list_pairs;
     uint32_t *place = malloc((entries + 1) * sizeof *place);
     if (place == NULL) return jo_fail_memory(error, entries * sizeof *place, "neighbour lists");
-    const bool first = soft->stats.rebuilds == 0;
     find_rows(soft, f, count);
-    for (size_t b = 0; b < soft->blocks && first; b++)
-        mark_touching(&soft->s, b, true);
     order_entries(soft, place);
-    for (size_t b = 0; b < soft->blocks && first; b++)
-        mark_touching(&soft->s, b, false);
     const jo_status status = jo_lists_history(soft, error);
     if (status == JO_OK) put_histories(soft, count, place);
     free(place);
@@ -604,7 +616,10 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     adapt_skin(soft);
     wrap(soft);
     const double sorting = jo_seconds();
-    if (status == JO_OK) status = jo_state_sort(soft, error);
+    if (status == JO_OK && soft->unsorted > 2 * soft->mean_radius)
+        jo_state_sort(soft);
+    else if (status == JO_OK)
+        jo_state_keep(soft);
     const double sorted = jo_seconds();
     if (status == JO_OK) status = make_lists(soft, records, &searching, error);
     if (status == JO_OK) {
@@ -614,7 +629,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     }
     free(with_walls);
     jo_state_uniform(soft);
-    soft->travel = soft->wall_travel = soft->shear_travel = 0;
+    soft->apart = soft->travel = soft->wall_travel = soft->shear_travel = 0;
     soft->list_step = soft->steps;
     soft->listed_blocks = soft->blocks;
     if (status == JO_OK) status = jo_walls_near(soft, error);

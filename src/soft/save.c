@@ -11,18 +11,20 @@
 #include "base/error.h"
 #include "soft/engine.h"
 
-enum { SAVE_VERSION = 1 };
+enum { SAVE_VERSION = 2 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
     USE(s.step)                                                                                    \
-    USE(skin) USE(skin_low) USE(skin_high) USE(travel) USE(wall_travel) USE(shear_travel)          \
-        USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius) USE(largest)        \
-            USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)
+    USE(skin)                                                                                      \
+    USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)             \
+        USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius)   \
+            USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
-    USE(steps) USE(next_id) USE(list_step) USE(inserted) USE(removed) USE(stats.rebuilds)          \
-        USE(wall_count) USE(factory_count) USE(scene.gate_count)
+    USE(steps)                                                                                     \
+    USE(next_id) USE(list_step) USE(inserted) USE(removed) USE(stats.rebuilds) USE(wall_count)     \
+        USE(factory_count) USE(scene.gate_count)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
@@ -321,7 +323,12 @@ static void read_lists(source *from, jo_soft *soft)
             wrong(from, "a list is too long");
             return;
         }
-        s->list[b] = (block_list){entries, outer, (uint32_t)in, (uint32_t)out, (uint32_t)in};
+        s->list[b] = (block_list){entries, outer, (uint32_t)in, (uint32_t)out, {{0}}};
+        for (int k = 0; k <= NEAR_CLASSES;
+             k++) { /* all of them are looked at: nothing is lost by it */
+            s->list[b].end[0][k] = (uint32_t)in;
+            s->list[b].end[1][k] = (uint32_t)out;
+        }
         entries += in + out;
         outer += out;
     }

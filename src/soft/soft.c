@@ -101,6 +101,21 @@ static uint64_t id_of(const jo_soft *soft, size_t i)
     return ((const uint64_t *)soft->id.data)[i];
 }
 
+/* How fast two bodies can approach each other at most: the diagonal of the bounds of all velocities. */
+static double closing_speed(const jo_soft *soft)
+{
+    double square = 0;
+    for (int a = 0; a < 3; a++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t b = 0; b < soft->blocks; b++) {
+            low = fmin(low, soft->s.sums[b].slowest[a]);
+            high = fmax(high, soft->s.sums[b].fastest[a]);
+        }
+        if (high > low) square += (high - low) * (high - low);
+    }
+    return sqrt(square);
+}
+
 /* Bodies that are no longer where numbers are; false ends the simulation. */
 static bool check_motion(jo_soft *soft, double *fastest)
 {
@@ -152,6 +167,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 {
     (void)error;
     const double begin = jo_seconds();
+    jo_lists_awake(soft);
     on_all_blocks(soft, STAGE_PAIRS, dt);
     const double between = jo_seconds();
     soft->stats.seconds[JO_SOFT_PAIRS] += between - begin;
@@ -203,6 +219,9 @@ static jo_status take_step(jo_soft *soft, jo_error *error)
                                                                : soft->alarms[JO_ALARM_SPEED].text);
     }
     soft->travel += fastest * dt * (1 + 1e-12);
+    const double closer = closing_speed(soft) * dt * (1 + 1e-12);
+    soft->apart += closer;
+    soft->unsorted += closer;
 
     if (soft->factory_count > 0) status = jo_insert_due(soft, &changed, error);
     if (status == JO_OK && (changed || jo_lists_due(soft))) {
@@ -465,6 +484,7 @@ static jo_status start(jo_soft *soft, jo_error *error)
     jo_walls_move(soft, 0, 0);
     bool changed = false;
     status = jo_remove_gone(soft, &changed, error);
+    soft->unsorted = INFINITY;
     if (status == JO_OK) status = jo_lists_rebuild(soft, error);
     if (status == JO_OK) status = jo_soft_forces(soft, 0, error);
     if (status != JO_OK) return status;

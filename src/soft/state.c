@@ -172,11 +172,19 @@ static void permute(void *array, size_t size, const keyed *items, size_t n, void
     memcpy(array, room, n * size);
 }
 
-jo_status jo_state_sort(jo_soft *soft, jo_error *error)
+void jo_state_keep(jo_soft *soft)
+{
+    soft->map =
+        (uint32_t *)(void *)soft->s.f + 11 * soft->s.n; /* behind what lists will put there */
+    for (size_t k = 0; k < soft->s.n; k++)
+        soft->map[k] = (uint32_t)k;
+}
+
+void jo_state_sort(jo_soft *soft)
 {
     view *s = &soft->s;
-    (void)error;
-    if (s->n == 0) return JO_OK;
+    soft->unsorted = 0;
+    if (s->n == 0) return;
     /* In the forces' room of 48 bytes a body: keys (16), and 32 for sorting and for moving rows. */
     keyed *items = (keyed *)(void *)s->f, *room = items + s->n;
     const size_t before = s->n, kept = curve_keys(soft, items);
@@ -192,7 +200,6 @@ jo_status jo_state_sort(jo_soft *soft, jo_error *error)
     for (size_t k = 0; k < before; k++)
         soft->map[items[k].id] = k < kept ? (uint32_t)k : UINT32_MAX;
     soft->blocks = (s->n + BLOCK_BODIES - 1) / BLOCK_BODIES;
-    return JO_OK;
 }
 
 void jo_state_velocity(const jo_soft *soft, size_t i, double v[3], double w[3])
