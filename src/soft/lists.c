@@ -10,11 +10,13 @@
  * every machine and after a restart. Bodies are put in order again when neighbours can have moved by
  * about a diameter. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/keysort.h"
+#include "base/threads.h"
 #include "base/timer.h"
 #include "soft/engine.h"
 
@@ -185,11 +187,43 @@ static jo_status make_search(jo_soft *soft, jo_error *error)
     return jo_broad_create(&def, &soft->search, error);
 }
 
-/* ---- pairs to lists ---- */
+/* ---- at the same time ---- */
+
+/* Work on [begin, end) of many things, by thread t. */
+typedef void (*part_work)(void *context, int t, size_t begin, size_t end);
+
+typedef struct parts {
+    part_work work;
+    void *context;
+    size_t count;
+} parts;
+
+static void do_part(void *context, int t, int threads)
+{
+    const parts *p = context;
+    size_t begin, end;
+    jo_thread_share(p->count, t, threads, &begin, &end);
+    if (begin < end) p->work(p->context, t, begin, end);
+}
+
+static int crew_of(const jo_soft *soft)
+{
+    return soft->blocks > 1 ? soft->threads : 1;
+}
+
+/* No result may depend on how things are shared out. */
+static void in_parts(const jo_soft *soft, size_t count, part_work work, void *context)
+{
+    parts p = {work, context, count};
+    jo_threads_run(crew_of(soft), do_part, &p);
+}
+
+/* ---- pairs to lists: the places of entries ---- */
 
 /* Where each body's entries begin and end, while lists are made: in the forces' room. */
 typedef struct spans {
-    uint32_t *inner, *outer; /* per body: end of its entries, from the block's first of that kind */
+    atomic_uint *inner,
+        *outer; /* per body: end of its entries, from the block's first of that kind */
 } spans;
 
 typedef struct filler {
@@ -198,6 +232,7 @@ typedef struct filler {
     size_t ghosts_from; /* indices from here on are ghosts */
     const uint32_t *ghost_of;
     spans at;
+    bool alone; /* one thread does it all */
 } filler;
 
 /* The two bodies of a pair, smaller index first; false where the pair is not to be listed. */
@@ -253,31 +288,47 @@ jo_status jo_lists_history(jo_soft *soft, jo_error *error)
     return JO_OK;
 }
 
+/* A counter's value before it is raised. Where nobody else counts, without what that costs. */
+static inline uint32_t next_of(const filler *f, atomic_uint *counter)
+{
+    if (!f->alone) return atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+    const uint32_t value = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, value + 1, memory_order_relaxed);
+    return value;
+}
+
+static void count_part(void *context, int t, size_t begin, size_t end)
+{
+    const filler *f = context;
+    (void)t;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t a, b;
+        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b)) continue;
+        if (a / BLOCK_BODIES == b / BLOCK_BODIES)
+            next_of(f, &f->at.inner[a]);
+        else {
+            next_of(f, &f->at.outer[a]);
+            next_of(f, &f->at.outer[b]);
+        }
+    }
+}
+
 /* Counts entries body by body, then makes the counts into places. */
 static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *outer)
 {
     view *s = &soft->s;
-    f->at.inner = (uint32_t *)(void *)s->f;
+    f->at.inner = (atomic_uint *)(void *)s->f;
     f->at.outer = f->at.inner + s->n;
-    memset(f->at.inner, 0, 2 * s->n * sizeof *f->at.inner);
-    for (size_t k = 0; k < f->pairs.count; k++) {
-        uint32_t a, b;
-        if (!pair_bodies(f, f->pairs.pairs[k], &a, &b)) continue;
-        if (a / BLOCK_BODIES == b / BLOCK_BODIES)
-            f->at.inner[a]++;
-        else {
-            f->at.outer[a]++;
-            f->at.outer[b]++;
-        }
-    }
+    memset(s->f, 0, 2 * s->n * sizeof *f->at.inner);
+    in_parts(soft, f->pairs.count, count_part, f);
     *entries = *outer = 0;
     for (size_t block = 0; block < soft->blocks; block++) {
         const size_t first = block_first(block), count = block_count(s, block);
         uint32_t inner_sum = 0, outer_sum = 0;
         for (size_t i = first; i < first + count; i++) {
             const uint32_t inner = f->at.inner[i], out = f->at.outer[i];
-            f->at.inner[i] = inner_sum;
-            f->at.outer[i] = outer_sum;
+            atomic_init(&f->at.inner[i], inner_sum);
+            atomic_init(&f->at.outer[i], outer_sum);
             inner_sum += inner;
             outer_sum += out;
         }
@@ -290,7 +341,7 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
 static inline void put_outer(const filler *f, uint32_t owner, uint32_t other)
 {
     const block_list *list = &f->s->list[owner / BLOCK_BODIES];
-    const uint32_t at = f->at.outer[owner]++;
+    const uint32_t at = next_of(f, &f->at.outer[owner]);
     f->s->entry[list->row + list->inner + at] = other;
     f->s->own[list->own + at] = (uint16_t)(owner % BLOCK_BODIES);
 }
@@ -306,24 +357,31 @@ static void sort_words(uint32_t *words, uint32_t count)
     }
 }
 
-/* Each body's entries ascend: the order of sums must not depend on how the search listed pairs. */
-static void fill_entries(jo_soft *soft, filler *f)
+static void fill_part(void *context, int t, size_t begin, size_t end)
 {
-    view *s = &soft->s;
-    f->s = s;
-    for (size_t k = 0; k < f->pairs.count; k++) {
+    const filler *f = context;
+    const view *s = f->s;
+    (void)t;
+    for (size_t k = begin; k < end; k++) {
         uint32_t a, b;
         if (!pair_bodies(f, f->pairs.pairs[k], &a, &b)) continue;
         const size_t block = a / BLOCK_BODIES;
         if (block == b / BLOCK_BODIES)
-            s->entry[s->list[block].row + f->at.inner[a]++] =
+            s->entry[s->list[block].row + next_of(f, &f->at.inner[a])] =
                 INNER(a % BLOCK_BODIES, b % BLOCK_BODIES);
         else {
             put_outer(f, a, b);
             put_outer(f, b, a);
         }
     }
-    for (size_t block = 0; block < soft->blocks; block++) {
+}
+
+static void sort_part(void *context, int t, size_t begin, size_t end)
+{
+    const filler *f = context;
+    const view *s = f->s;
+    (void)t;
+    for (size_t block = begin; block < end; block++) {
         const size_t first = block_first(block), count = block_count(s, block);
         const block_list *list = &s->list[block];
         uint32_t inner = 0, outer = 0;
@@ -336,6 +394,15 @@ static void fill_entries(jo_soft *soft, filler *f)
     }
 }
 
+/* Each body's entries ascend: the order of sums must depend neither on how the search listed pairs nor
+ * on which thread came first. */
+static void fill_entries(jo_soft *soft, filler *f)
+{
+    f->s = &soft->s;
+    in_parts(soft, f->pairs.count, fill_part, f);
+    in_parts(soft, soft->blocks, sort_part, f);
+}
+
 /* ---- history ---- */
 
 /* The row of the entry that `owner` keeps for `other`; SIZE_MAX: there is none. */
@@ -344,7 +411,7 @@ static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     const view *s = f->s;
     const block_list *list = &s->list[owner / BLOCK_BODIES];
     const bool inner = owner / BLOCK_BODIES == other / BLOCK_BODIES;
-    const uint32_t *ends = inner ? f->at.inner : f->at.outer;
+    const atomic_uint *ends = inner ? f->at.inner : f->at.outer;
     const uint32_t from = owner % BLOCK_BODIES == 0 ? 0 : ends[owner - 1], end = ends[owner];
     const size_t base = list->row + (inner ? 0 : list->inner);
     const uint32_t wanted = inner ? INNER(owner % BLOCK_BODIES, other % BLOCK_BODIES) : other;
@@ -363,15 +430,24 @@ static uint32_t mark_entry(const filler *f, uint32_t owner, uint32_t other)
     return (uint32_t)row;
 }
 
+/* What contacts remember on its way to their new entries. */
+typedef struct handing {
+    jo_soft *soft;
+    const filler *f;
+    record *records;
+    double *rolls;   /* NULL: the law has none */
+    uint32_t *place; /* where each row of the lists went when entries were put in order */
+} handing;
+
 /* Contacts find their entries: a record's bodies give way to the rows of its entries, one with
  * either body where those are in different blocks. */
-static void find_rows(jo_soft *soft, const filler *f, size_t count)
+static void find_rows(void *context, int t, size_t begin, size_t end)
 {
-    record *records = soft->records.data;
-    double *rolls = record_rolls(soft, count);
-    const uint32_t *map = soft->map;
-    for (size_t k = 0; k < count; k++) {
-        record *r = &records[k];
+    const handing *h = context;
+    const uint32_t *map = h->soft->map;
+    (void)t;
+    for (size_t k = begin; k < end; k++) {
+        record *r = &h->records[k];
         uint32_t a = map[r->a], b = map[r->b];
         const bool gone = a == UINT32_MAX || b == UINT32_MAX;
         r->a = r->b = NO_ROW;
@@ -380,13 +456,13 @@ static void find_rows(jo_soft *soft, const filler *f, size_t count)
             const uint32_t swap = a;
             a = b;
             b = swap;
-            for (int c = 0; c < 3; c++) {
+            for (size_t c = 0; c < 3; c++) {
                 r->history[c] = -r->history[c];
-                if (rolls != NULL) rolls[4 * k + (size_t)c] = -rolls[4 * k + (size_t)c];
+                if (h->rolls != NULL) h->rolls[4 * k + c] = -h->rolls[4 * k + c];
             }
         }
-        r->a = mark_entry(f, a, b);
-        if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = mark_entry(f, b, a);
+        r->a = mark_entry(h->f, a, b);
+        if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = mark_entry(h->f, b, a);
     }
 }
 
@@ -443,12 +519,13 @@ static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *
 }
 
 /* Histories of contacts lie together: rows of pairs that are only near are not even read. */
-static void order_entries(const jo_soft *soft, uint32_t *place)
+static void order_entries(void *context, int t, size_t begin, size_t end)
 {
-    uint32_t *spare = soft->scratch[0].words.data;
-    for (size_t b = 0; b < soft->blocks; b++) {
-        order_part(soft, b, false, spare, place);
-        order_part(soft, b, true, spare, place);
+    const handing *h = context;
+    uint32_t *spare = h->soft->scratch[t].words.data;
+    for (size_t b = begin; b < end; b++) {
+        order_part(h->soft, b, false, spare, h->place);
+        order_part(h->soft, b, true, spare, h->place);
     }
 }
 
@@ -458,15 +535,15 @@ static void put_history(const view *s, size_t row, const record *r, const double
     if (roll != NULL) memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
 }
 
-static void put_histories(const jo_soft *soft, size_t count, const uint32_t *place)
+static void put_histories(void *context, int t, size_t begin, size_t end)
 {
-    const record *records = soft->records.data;
-    const double *rolls = record_rolls(soft, count);
-    for (size_t k = 0; k < count; k++) {
-        const record *r = &records[k];
-        const double *roll = rolls != NULL ? rolls + 4 * k : NULL;
-        if (r->a != NO_ROW) put_history(&soft->s, place[r->a], r, roll);
-        if (r->b != NO_ROW) put_history(&soft->s, place[r->b], r, roll);
+    const handing *h = context;
+    (void)t;
+    for (size_t k = begin; k < end; k++) {
+        const record *r = &h->records[k];
+        const double *roll = h->rolls != NULL ? h->rolls + 4 * k : NULL;
+        if (r->a != NO_ROW) put_history(&h->soft->s, h->place[r->a], r, roll);
+        if (r->b != NO_ROW) put_history(&h->soft->s, h->place[r->b], r, roll);
     }
 }
 
@@ -474,13 +551,14 @@ static void put_histories(const jo_soft *soft, size_t count, const uint32_t *pla
 static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_error *error)
 {
     const size_t entries = soft->stats.list_pairs;
-    uint32_t *place = malloc((entries + 1) * sizeof *place);
-    if (place == NULL) return jo_fail_memory(error, entries * sizeof *place, "neighbour lists");
-    find_rows(soft, f, count);
-    order_entries(soft, place);
+    handing h = {soft, f, soft->records.data, record_rolls(soft, count), NULL};
+    h.place = malloc((entries + 1) * sizeof *h.place);
+    if (h.place == NULL) return jo_fail_memory(error, entries * sizeof *h.place, "neighbour lists");
+    in_parts(soft, count, find_rows, &h);
+    in_parts(soft, soft->blocks, order_entries, &h);
     const jo_status status = jo_lists_history(soft, error);
-    if (status == JO_OK) put_histories(soft, count, place);
-    free(place);
+    if (status == JO_OK) in_parts(soft, count, put_histories, &h);
+    free(h.place);
     return status;
 }
 
@@ -567,7 +645,8 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
     *f = (filler){.s = &soft->s,
                   .pairs = jo_broad_contacts(soft->search),
                   .ghosts_from = soft->s.n,
-                  .ghost_of = soft->ghost_of.data};
+                  .ghost_of = soft->ghost_of.data,
+                  .alone = crew_of(soft) == 1};
     soft->search_method = jo_broad_statistics(soft->search).method;
     return JO_OK;
 }
