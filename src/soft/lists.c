@@ -405,8 +405,9 @@ static void fill_entries(jo_soft *soft, filler *f)
 
 /* ---- history ---- */
 
-/* The row of the entry that `owner` keeps for `other`; SIZE_MAX: there is none. */
-static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
+/* The row of the entry that `owner` keeps for `other`; NO_ROW: there is none, the contact lasted beyond
+ * touching and has just left the lists' reach. */
+static uint32_t find_entry(const filler *f, uint32_t owner, uint32_t other)
 {
     const view *s = f->s;
     const block_list *list = &s->list[owner / BLOCK_BODIES];
@@ -416,18 +417,8 @@ static size_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     const size_t base = list->row + (inner ? 0 : list->inner);
     const uint32_t wanted = inner ? INNER(owner % BLOCK_BODIES, other % BLOCK_BODIES) : other;
     for (uint32_t k = from; k < end; k++)
-        if ((s->entry[base + k] & ENTRY_BODY) == wanted) return base + k;
-    return SIZE_MAX;
-}
-
-/* Marks the entry that `owner` keeps for `other` as a contact, and tells its row. */
-static uint32_t mark_entry(const filler *f, uint32_t owner, uint32_t other)
-{
-    const size_t row = find_entry(f, owner, other);
-    if (row == SIZE_MAX)
-        return NO_ROW; /* a contact that lasts beyond touching and has just left the list's reach */
-    f->s->entry[row] |= ENTRY_TOUCHING;
-    return (uint32_t)row;
+        if (s->entry[base + k] == wanted) return (uint32_t)(base + k);
+    return NO_ROW;
 }
 
 /* What contacts remember on its way to their new entries. */
@@ -461,8 +452,21 @@ static void find_rows(void *context, int t, size_t begin, size_t end)
                 if (h->rolls != NULL) h->rolls[4 * k + c] = -h->rolls[4 * k + c];
             }
         }
-        r->a = mark_entry(h->f, a, b);
-        if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = mark_entry(h->f, b, a);
+        r->a = find_entry(h->f, a, b);
+        if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = find_entry(h->f, b, a);
+    }
+}
+
+/* Apart from finding them: threads that look for entries must not meet others that change them. */
+static void mark_rows(void *context, int t, size_t begin, size_t end)
+{
+    const handing *h = context;
+    uint32_t *entry = h->soft->s.entry;
+    (void)t;
+    for (size_t k = begin; k < end; k++) {
+        const record *r = &h->records[k];
+        if (r->a != NO_ROW) entry[r->a] |= ENTRY_TOUCHING;
+        if (r->b != NO_ROW) entry[r->b] |= ENTRY_TOUCHING;
     }
 }
 
@@ -555,6 +559,7 @@ static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_erro
     h.place = malloc((entries + 1) * sizeof *h.place);
     if (h.place == NULL) return jo_fail_memory(error, entries * sizeof *h.place, "neighbour lists");
     in_parts(soft, count, find_rows, &h);
+    in_parts(soft, count, mark_rows, &h);
     in_parts(soft, soft->blocks, order_entries, &h);
     const jo_status status = jo_lists_history(soft, error);
     if (status == JO_OK) in_parts(soft, count, put_histories, &h);
