@@ -1,6 +1,7 @@
 /* place_dense.c — dense random groups: overlapping bodies pushed apart until none overlaps.
  *
- * Random centres get their final radii at once; overlapping pairs repel each other in proportion to
+ * Random centres, inside the region and clear of walls (a body on the wrong side of one would stay
+ * there), get their final radii at once; overlapping pairs repel each other in proportion to
  * their overlap, walls, the border of the region and bodies placed before push likewise, and the
  * energy is minimised by FIRE (Bitzek et al., Phys. Rev. Lett. 97, 170201, 2006). Quenching random
  * soft spheres jams near a solid fraction of 0.64 in 3D and 0.84 in 2D (O'Hern et al., Phys. Rev. E
@@ -10,7 +11,8 @@
  * Radii are enlarged by MARGIN, and overlaps below half of that are accepted: bodies with their
  * true radii then touch nothing. Sums run in the order of the sorted list of pairs, so the result
  * does not depend on the number of threads that searched. Cost: O(n) per round, some hundred
- * rounds; at most ROUNDS. */
+ * rounds; near jamming thousands, as long as every PATIENCE of them make overlaps smaller; at most
+ * ROUNDS. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +20,16 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "jostle/broad.h"
-#include "scene/barrier.h"
 #include "scene/placing.h"
 #include "scene/region.h"
 
-enum { ROUNDS = 3000, STREAM_START = 0x64656e, REPORT_EVERY = 16 };
+enum {
+    ROUNDS = 20000,
+    PATIENCE = 1500,
+    START_TRIES = 400,
+    STREAM_START = 0x64656e,
+    REPORT_EVERY = 16
+};
 #define MARGIN 1e-6
 
 typedef struct quench {
@@ -34,19 +41,32 @@ typedef struct quench {
     double *x, *v, *f, *start; /* 3 per body */
     double *r, *wide, *mass;
     double *memory;
+    uint8_t *border; /* 1: a wall or the border of the region may come near before the next list */
     double skin, deepest; /* deepest: largest relative overlap of the last round */
     double step, mixing;  /* FIRE's dt and alpha */
     int downhill;
     jo_broad *search;
 } quench;
 
+/* Whether a sphere lies in the region, clear of walls. */
+static bool fits(const quench *q, const double x[3], double r)
+{
+    return jo_region_holds(&q->g->region, q->dim, q->open, x, r) &&
+           jo_surfaces_clear(q->p->walls, x, r);
+}
+
+/* The first random place with room for the body, or at least for its centre. */
 static void random_start(const quench *q, size_t i)
 {
     double lo[3], hi[3], *x = q->x + 3 * i;
     random_stream s = jo_random_start(q->g->seed ^ STREAM_START, i);
     jo_region_bounds(&q->g->region, q->dim, lo, hi);
-    for (int a = 0; a < q->dim; a++)
-        x[a] = lo[a] + (hi[a] - lo[a]) * jo_random_uniform(&s);
+    for (int tries = 0; tries < START_TRIES; tries++) {
+        const double r = tries < START_TRIES / 2 ? q->r[i] : 0.0;
+        for (int a = 0; a < q->dim; a++)
+            x[a] = lo[a] + (hi[a] - lo[a]) * jo_random_uniform(&s);
+        if (fits(q, x, r) && !jo_nest_touches(&q->p->placed, x, r)) return;
+    }
 }
 
 static jo_status prepare(quench *q, const batch *b)
@@ -56,7 +76,8 @@ static jo_status prepare(quench *q, const batch *b)
     q->all = b->n + before->n;
     const size_t n = q->all;
     q->memory = calloc(15 * n, sizeof *q->memory);
-    if (q->memory == NULL)
+    q->border = calloc(n, sizeof *q->border);
+    if (q->memory == NULL || q->border == NULL)
         return jo_fail_memory(q->p->error, 15 * n * sizeof *q->memory, "random bodies");
     q->x = q->memory;
     q->v = q->x + 3 * n;
@@ -95,6 +116,7 @@ static jo_status list_neighbours(quench *q)
             q->start[3 * i + (size_t)a] = *x;
         }
         q->mass[i] = 1.0;
+        q->border[i] = !fits(q, q->x + 3 * i, q->r[i] + q->skin);
     }
     jo_bodies bodies = jo_spheres(q->all, q->dim, q->x, q->x + 1, q->x + 2, q->wide);
     bodies.x_stride = 3;
@@ -121,13 +143,12 @@ static bool strayed(const quench *q)
 
 static void push_from_borders(quench *q)
 {
-    const jo_scene *s = q->p->scene;
     for (size_t i = 0; i < q->n; i++) {
+        if (!q->border[i]) continue;
         double push[3] = {0.0, 0.0, 0.0}, square = 0.0;
         const double *x = q->x + 3 * i, r = q->r[i];
         jo_region_push(&q->g->region, q->dim, q->open, x, r, push);
-        for (size_t k = 0; k < s->wall_count; k++)
-            jo_wall_push(&s->walls[k], q->dim, x, r, push);
+        jo_surfaces_push(q->p->walls, x, r, push);
         for (size_t a = 0; a < 3; a++) {
             q->f[3 * i + a] += push[a];
             square += push[a] * push[a];
@@ -199,42 +220,69 @@ static void move(quench *q)
     }
 }
 
+/* Overlaps vanish by the factor: how far that has come. */
+static double progress_of(const quench *q, double deepest_first)
+{
+    const double least = 0.4 * MARGIN;
+    if (!(deepest_first > least) || !(q->deepest > least)) return 1.0;
+    return fmax(0.0, 1.0 - log(q->deepest / least) / log(deepest_first / least));
+}
+
 static jo_status relax(quench *q)
 {
+    double first = 0.0, before = (double)INFINITY;
     jo_status status = list_neighbours(q);
     for (int round = 0; status == JO_OK && round < ROUNDS; round++) {
         sum_forces(q);
+        if (round == 0) first = q->deepest;
         if (q->deepest <= 0.4 * MARGIN) return JO_OK;
+        if (round % PATIENCE == PATIENCE - 1) {
+            if (q->deepest > 0.7 * before) break; /* jammed */
+            before = q->deepest;
+        }
         move(q);
         if (strayed(q)) status = list_neighbours(q);
         if (status == JO_OK && round % REPORT_EVERY == 0)
-            status = jo_placing_report(q->p, (double)round / ROUNDS);
+            status = jo_placing_report(q->p, progress_of(q, first));
     }
     return status == JO_OK ? JO_ERR_DATA : status;
 }
 
-/* Pushes leave nothing inside a wall that is surrounded by them, but they may leave it on the wrong
- * side of one. */
-static jo_status verify(const quench *q, const batch *out)
+/* Where walls are closer than a diameter, pushes from both sides may hide an overlap: by how much a
+ * body would have to shrink there. 0: all lie as they should. */
+static double hidden_overlap(const quench *q, const batch *out)
 {
-    for (size_t i = 0; i < q->n; i++)
-        if (!jo_region_holds(&q->g->region, q->dim, q->open, q->x + 3 * i, out->r[i]) ||
-            !jo_walls_clear(q->p->scene, q->x + 3 * i, out->r[i]))
-            return JO_ERR_DATA;
-    return JO_OK;
+    double worst = 0.0;
+    for (size_t i = 0; i < q->n; i++) {
+        double low = 0.0, high = out->r[i];
+        if (fits(q, q->x + 3 * i, high)) continue;
+        for (int k = 0; k < 30; k++) {
+            const double middle = 0.5 * (low + high);
+            if (fits(q, q->x + 3 * i, middle))
+                low = middle;
+            else
+                high = middle;
+        }
+        worst = fmax(worst, 0.5 * (1.0 - low / out->r[i]));
+    }
+    return worst;
 }
 
-jo_status jo_place_dense(placing *p, const jo_group *g, batch *out, double *reached)
+jo_status jo_place_dense(placing *p, const jo_group *g, batch *out, double *overlap)
 {
     quench q = {.p = p, .g = g, .dim = p->scene->dim};
     jo_region_open_axes(&g->region, p->scene, q.open);
     jo_status status = prepare(&q, out);
     if (status == JO_OK) status = relax(&q);
-    if (status == JO_OK || status == JO_ERR_DATA) *reached = fmax(0.0, 1.0 - q.deepest);
+    if (status == JO_ERR_DATA) *overlap = q.deepest;
     if (status == JO_OK) status = list_neighbours(&q); /* wraps */
-    if (status == JO_OK) status = verify(&q, out);
+    if (status == JO_OK) {
+        *overlap = hidden_overlap(&q, out);
+        if (*overlap > 0.0) status = JO_ERR_DATA;
+    }
     if (status == JO_OK) memcpy(out->x, q.x, 3 * q.n * sizeof *q.x);
     jo_broad_destroy(q.search);
     free(q.memory);
+    free(q.border);
     return status;
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scene/barrier.h"
 #include "scene/placing.h"
 #include "scene/region.h"
 
@@ -82,7 +81,7 @@ static jo_status keep_site(placing *p, const jo_group *g, const frame *f, const 
 {
     if (!jo_region_holds(&g->region, p->scene->dim, f->open, x, radius * (1.0 - 1e-9)))
         return JO_OK;
-    if (!jo_walls_clear(p->scene, x, radius)) return JO_OK;
+    if (!jo_surfaces_clear(p->walls, x, radius)) return JO_OK;
     if (p->placed.n > 0 && jo_nest_touches(&p->placed, x, radius)) return JO_OK;
     return jo_batch_add(sites, x, radius) ? JO_OK
                                           : jo_fail_memory(p->error, 32 * sites->n, "a lattice");

@@ -9,17 +9,17 @@
  * block of the region, bodies of about one size are placed block by block, and a body looks for a
  * place in its block; only where that is full it looks everywhere.
  *
- * Invariants: a body lies wholly inside its region, touches no other body and no wall (but meshes).
+ * Invariants: a body lies wholly inside its region, touches no other body and no wall.
  * Body i tries the places of its own stream of random numbers. Cost: at fraction 0.3 about a dozen
  * tries for a body, some seconds for 10^6. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/keysort.h"
 #include "base/random.h"
-#include "scene/barrier.h"
 #include "scene/placing.h"
 #include "scene/region.h"
 
@@ -136,7 +136,7 @@ static bool free_place(const insertion *n, const double x[3], double r)
 {
     return jo_region_holds(&n->g->region, n->dim, n->open, x, r) &&
            !jo_nest_touches(&n->around, x, r) && !jo_nest_touches(&n->p->placed, x, r) &&
-           jo_walls_clear(n->p->scene, x, r);
+           jo_surfaces_clear(n->p->walls, x, r);
 }
 
 /* Looks for a place between lo and hi. */
@@ -219,10 +219,41 @@ static double sequential_limit(int dim)
     return dim == 3 ? 0.31 : 0.47;
 }
 
+/* The share of the region that walls and bodies placed before leave, by counting random points. */
+static double share_left(const insertion *n)
+{
+    enum { POINTS = 4096 };
+    random_stream s = jo_random_start(n->g->seed ^ STREAM_HOME, 0);
+    int inside = 0, left = 0;
+    for (int k = 0; k < POINTS; k++) {
+        double x[3];
+        for (int a = 0; a < 3; a++)
+            x[a] = a < n->dim ? n->lo[a] + (n->hi[a] - n->lo[a]) * jo_random_uniform(&s) : 0.0;
+        if (!jo_region_holds(&n->g->region, n->dim, n->open, x, 0.0)) continue;
+        inside++;
+        left += jo_surfaces_clear(n->p->walls, x, 0.0) && !jo_nest_touches(&n->p->placed, x, 0.0);
+    }
+    return inside > 0 ? (double)left / inside : 1.0;
+}
+
+static jo_status tell_failure(const insertion *n, size_t bodies, double fraction, double overlap)
+{
+    char who[JO_NAME_SIZE], left[80] = "";
+    const double share = share_left(n);
+    if (share < 0.995)
+        snprintf(left, sizeof left, " (walls and other bodies leave %.2g of it)", share);
+    return jo_fail(n->p->error, JO_ERR_DATA,
+                   "bodies %s cannot be placed at random: %zu of them fill %.3g of their region%s; "
+                   "pushed apart as far as they go, some still overlap by %.2g of their diameter. "
+                   "Random places fill at most some %s: take fewer, smaller ones, or a larger "
+                   "region",
+                   jo_placing_who(n->p, who), bodies, fraction, left, overlap,
+                   n->dim == 3 ? "0.64" : "0.84");
+}
+
 jo_status jo_place_random(placing *p, const jo_group *g, batch *out)
 {
-    char who[JO_NAME_SIZE];
-    double fraction = 0.0, reached = 0.0;
+    double fraction = 0.0, overlap = 0.0;
     size_t placed = 0;
     jo_status status = draw_radii(p, g, out, &fraction);
     if (status != JO_OK || out->n == 0) return status;
@@ -238,12 +269,6 @@ jo_status jo_place_random(placing *p, const jo_group *g, batch *out)
     }
     /* Too dense, or walls and other bodies take the room: let overlapping bodies push each other.
      */
-    status = jo_place_dense(p, g, out, &reached);
-    if (status != JO_ERR_DATA) return status;
-    return jo_fail(
-        p->error, JO_ERR_DATA,
-        "bodies %s cannot be placed at random: %zu of them fill %.3g of their region, and only "
-        "%.3g was reached without overlap; take fewer, smaller ones, or a larger region",
-        jo_placing_who(p, who), out->n, fraction,
-        fraction * (p->scene->dim == 3 ? reached * reached * reached : reached * reached));
+    status = jo_place_dense(p, g, out, &overlap);
+    return status != JO_ERR_DATA ? status : tell_failure(&n, out->n, fraction, overlap);
 }

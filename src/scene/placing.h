@@ -3,11 +3,13 @@
 #ifndef JO_SCENE_PLACING_H
 #define JO_SCENE_PLACING_H
 
+#include "jostle/surfaces.h"
 #include "scene/nest.h"
 
 typedef struct placing {
     const jo_scene *scene;
     nest placed; /* all bodies so far, those of the group at hand included once they are settled */
+    jo_surfaces *walls; /* that bodies keep clear of */
     jo_progress progress;
     void *context;
     size_t group; /* at hand */
@@ -33,8 +35,8 @@ jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out); /* place_
 jo_status jo_place_random(placing *p, const jo_group *g, batch *out);  /* place_random.c */
 
 /* place_dense.c: moves n bodies, which may overlap each other, until none overlaps another, a body
- * placed before, a wall or the border of the region. *reached is the largest share of the radii at
- * which nothing overlapped. JO_ERR_DATA when the radii themselves were not reached. */
-jo_status jo_place_dense(placing *p, const jo_group *g, batch *out, double *reached);
+ * placed before, a wall or the border of the region. JO_ERR_DATA when that does not come about:
+ * *overlap is then the deepest that is left, as a share of the diameter. */
+jo_status jo_place_dense(placing *p, const jo_group *g, batch *out, double *overlap);
 
 #endif

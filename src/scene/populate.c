@@ -1,7 +1,7 @@
 /* populate.c — the bodies of a scene, group by group, in the order of the file.
  *
  * Listed bodies and those of files are taken as they are; lattices and random places avoid
- * everything placed before them, walls (but meshes) and the borders of their region. Every random
+ * everything placed before them, walls and the borders of their region. Every random
  * number belongs to (seed of the group, number of the body), so the result is the same on every
  * machine and for any number of threads. */
 #include <math.h>
@@ -215,6 +215,7 @@ jo_status jo_scene_populate(const jo_scene *scene, jo_population *population, jo
     status = jo_population_allocate(population, 0, error);
     if (status != JO_OK) return status;
     placing p = {.scene = scene, .progress = progress, .context = context, .error = error};
+    status = jo_surfaces_create(scene, &p.walls, error);
     jo_nest_start(&p.placed, scene->dim, &scene->domain, largest_radius(scene));
     for (; p.group < scene->group_count && status == JO_OK; p.group++) {
         status = place_group(&p, &scene->groups[p.group], population);
@@ -222,6 +223,7 @@ jo_status jo_scene_populate(const jo_scene *scene, jo_population *population, jo
             status = jo_placing_report(&p, 1.0);
     }
     jo_nest_free(&p.placed);
+    jo_surfaces_destroy(p.walls);
     if (status != JO_OK) jo_population_free(population);
     return status;
 }

@@ -32,6 +32,31 @@ bool jo_region_holds(const jo_region *g, int dim, const bool open[3], const doub
     return false;
 }
 
+void jo_region_push(const jo_region *g, int dim, const bool open[3], const double x[3], double r,
+                    double push[3])
+{
+    if (g->kind == JO_REGION_BOX) {
+        for (int a = 0; a < dim; a++)
+            if (!open[a])
+                push[a] += fmax(g->lo[a] + r - x[a], 0.0) - fmax(x[a] + r - g->hi[a], 0.0);
+        return;
+    }
+    const bool cylinder = g->kind == JO_REGION_CYLINDER;
+    double along = 0.0, square = 0.0, radial[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < dim && cylinder; a++)
+        along += (x[a] - g->centre[a]) * g->axis[a];
+    for (int a = 0; a < dim; a++) {
+        radial[a] = x[a] - g->centre[a] - along * (cylinder ? g->axis[a] : 0.0);
+        square += radial[a] * radial[a];
+    }
+    const double distance = sqrt(square), excess = distance + r - g->radius;
+    const double lift = cylinder ? fmax(r - along, 0.0) - fmax(along + r - g->length, 0.0) : 0.0;
+    for (int a = 0; a < dim; a++) {
+        if (excess > 0.0 && distance > 0.0) push[a] -= radial[a] / distance * excess;
+        if (cylinder) push[a] += g->axis[a] * lift;
+    }
+}
+
 double jo_region_volume(const jo_region *g, int dim)
 {
     double volume = 1.0;

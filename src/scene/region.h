@@ -9,6 +9,10 @@
  * that the region spans. */
 bool jo_region_holds(const jo_region *g, int dim, const bool open[3], const double x[3], double r);
 
+/* Adds to push how far a sphere would have to move to lie inside. */
+void jo_region_push(const jo_region *g, int dim, const bool open[3], const double x[3], double r,
+                    double push[3]);
+
 /* Volume (2D: area). */
 double jo_region_volume(const jo_region *g, int dim);
 

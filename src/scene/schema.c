@@ -283,7 +283,7 @@ static const key_def random_keys[] = {
     END};
 static const section_def random_section = {
     "bodies.random",
-    "Bodies at random places that overlap no other body and no wall; only meshes are not looked at.",
+    "Bodies at random places that overlap no other body and no wall.",
     random_keys,
     "bodies:\n  - radius: {uniform: [1 mm, 2 mm]}\n"
     "    random: {count: 1e4, region: {lo: [0, 0, 0], hi: [20 cm, 20 cm, 50 cm]}}"};
