@@ -83,7 +83,7 @@ static double soft_tick(const void *state, double time)
 
 static double soft_time_of(const void *state, double tick)
 {
-    return tick * jo_soft_time_step(soft_of(state));
+    return tick > 0.0 ? jo_soft_time_at(soft_of(state), (uint64_t)tick) : 0.0;
 }
 
 static double soft_now(const void *state)

@@ -25,12 +25,22 @@ static const struct argp_option options[] = {
     {"json", KEY_JSON, 0, 0, "end with one line of JSON instead of a table", 0},
     {"threads", KEY_THREADS, "N", 0,
      "threads to use (default: all cores); the result does not depend on it", 0},
-    {"until", KEY_UNTIL, "TIME", 0, "simulated time to stop at, instead of the scene's duration",
-     0},
+    {"until", KEY_UNTIL, "TIME", 0,
+     "simulated time to stop at, instead of the scene's duration: 0.5 (seconds), '500 ms', 2min", 0},
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},
     {0}};
+
+static double read_until(struct argp_state *state, const char *text)
+{
+    double until = 0.0;
+    jo_error error = {0};
+    if (jo_time_read(text, &until, &error) != JO_OK) argp_error(state, "--until %s", error.text);
+    if (!(until > 0.0 && until <= 1e300))
+        argp_error(state, "--until is '%s'; it must be above 0 and finite", text);
+    return until;
+}
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
@@ -43,8 +53,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->threads = (int)cli_count(state, "threads", text, 1, JO_THREADS_MAX);
         return 0;
     case KEY_UNTIL:
-        o->until = cli_real(state, "until", text, 0.0, 1e300);
-        if (!(o->until > 0.0)) argp_error(state, "--until must be above 0");
+        o->until = read_until(state, text);
         return 0;
     case KEY_OUT:
         if (*text == '\0') argp_error(state, "--out needs the name of a folder");

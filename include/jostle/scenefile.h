@@ -37,6 +37,10 @@ JO_API jo_status jo_scene_read(const char *path, jo_scene *scene, jo_problems *p
 JO_API jo_status jo_scene_parse(const char *text, size_t size, const char *name, const char *folder,
                                 jo_scene *scene, jo_problems *problems, jo_error *error);
 
+/* A time as scene files may have it ("0.5", "500 ms", "2 min"), in seconds. JO_ERR_DATA with the end
+ * of a sentence that starts with what the time is for: "is '5 kg', a mass; it wants …". */
+JO_API jo_status jo_time_read(const char *text, double *seconds, jo_error *error);
+
 /* The reference, from the schema table. write is called with pieces of text. */
 typedef enum jo_schema_style { JO_SCHEMA_TEXT, JO_SCHEMA_MARKDOWN, JO_SCHEMA_JSON } jo_schema_style;
 JO_API void jo_schema_print(jo_schema_style style, void (*write)(void *context, const char *text),

@@ -45,7 +45,11 @@ JO_API jo_status jo_soft_advance(jo_soft *soft, uint64_t steps, jo_error *error)
 
 JO_API double jo_soft_time(const jo_soft *soft);
 JO_API uint64_t jo_soft_step_count(const jo_soft *soft);
+/* A step the scene leaves open divides its duration and, where they allow it, the intervals of its
+ * outputs; it is never longer than the one recommended. */
 JO_API double jo_soft_time_step(const jo_soft *soft);
+/* The time after so many steps from the start: the step's exact multiple, rounded once. */
+JO_API double jo_soft_time_at(const jo_soft *soft, uint64_t step);
 
 /* The step the engine recommends: the smaller of a share of the Rayleigh time (for laws with moduli)
  * and of the shortest contact time expected; `why` (static) says which decided. */

@@ -19,9 +19,17 @@
 #include "base/error.h"
 #include "scene/examine.h"
 #include "scene/reader.h"
+#include "scene/units.h"
 
 #define SIZE_MAX_BYTES ((size_t)256 << 20)
 enum { VISITS = 1000000 };
+
+JO_API jo_status jo_time_read(const char *text, double *seconds, jo_error *error)
+{
+    char why[300];
+    if (jo_quantity_read(text, DIM_TIME, seconds, why, sizeof why)) return JO_OK;
+    return jo_fail(error, JO_ERR_DATA, "%s", why);
+}
 
 /* Whether an error was reported about the file's outermost map itself: a key it lacks. */
 static bool root_is_wrong(const reader *r)

@@ -118,7 +118,7 @@ void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *
     jo_alarm *alarm = &soft->alarms[kind];
     if (alarm->count++ > 0) return;
     alarm->kind = kind;
-    alarm->time = (double)soft->steps * soft->s.step;
+    alarm->time = jo_soft_time(soft);
     alarm->id = id;
     va_list args;
     va_start(args, format);

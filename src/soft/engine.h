@@ -168,6 +168,11 @@ typedef struct factory {
     uint64_t blocked;     /* how often in a row no room was found */
 } factory;
 
+/* The step as a fraction, so that times are rounded once: clock.c. */
+typedef struct step_clock {
+    double numerator, denominator;
+} step_clock;
+
 struct jo_soft {
     jo_scene scene; /* plain values; arrays below are copies */
     jo_material *materials;
@@ -192,6 +197,7 @@ struct jo_soft {
     size_t factory_count;
 
     uint64_t steps;
+    step_clock clock;
     uint64_t next_id;
     double skin;                /* in use */
     double skin_low, skin_high; /* bounds within which it adapts; equal: fixed by the scene */
@@ -263,6 +269,13 @@ jo_status jo_remove_gone(jo_soft *soft, bool *changed, jo_error *error);
 void jo_advice(jo_soft *soft);
 void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *format, ...)
     JO_PRINTF(4, 5);
+
+/* clock.c: sets the step, and how times are made of it. */
+void jo_clock_given(jo_soft *soft, double step);
+void jo_clock_choose(jo_soft *soft, double longest); /* the duration's even share, or less */
+
+/* same_place.c: JO_ERR_DATA names two bodies at one point. */
+jo_status jo_same_place(const jo_soft *soft, jo_error *error);
 
 /* measure.c */
 double jo_body_energy(const jo_soft *soft, size_t i); /* kinetic and potential */

@@ -16,6 +16,7 @@ enum { SAVE_VERSION = 2 };
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
     USE(s.step)                                                                                    \
+    USE(clock.numerator) USE(clock.denominator)                                                    \
     USE(skin)                                                                                      \
     USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)             \
         USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius)   \
@@ -260,7 +261,8 @@ static void read_numbers(source *from, jo_soft *soft)
     soft->wall_count = walls;
     soft->factory_count = factories;
     soft->scene.gate_count = gates;
-    if (soft->s.n > JO_BODIES_MAX || !(soft->s.step > 0) || !(soft->skin >= 0) ||
+    if (soft->s.n > JO_BODIES_MAX || !(soft->s.step > 0) || !(soft->clock.numerator > 0) ||
+        !(soft->clock.denominator > 0) || !(soft->skin >= 0) ||
         soft->stats.rebuilds == 0)
         wrong(from, "a count or a length is out of bounds");
 }

@@ -29,10 +29,6 @@ JO_API const char *jo_soft_stage_name(jo_soft_stage stage)
     return (unsigned)stage < JO_SOFT_STAGES ? names[stage] : "unknown";
 }
 
-JO_API double jo_soft_time(const jo_soft *soft)
-{
-    return (double)soft->steps * soft->s.step;
-}
 JO_API uint64_t jo_soft_step_count(const jo_soft *soft)
 {
     return soft->steps;
@@ -413,9 +409,13 @@ static jo_status set_step(jo_soft *soft, jo_error *error)
 {
     const double asked = soft->scene.time_step;
     jo_advice(soft);
-    soft->s.step = isnan(asked) ? soft->advice.recommended : asked;
-    if (!(soft->s.step > 0) || !isfinite(soft->s.step))
-        return jo_fail(error, JO_ERR_DATA, "the time step is %g: it must be above 0", soft->s.step);
+    const double step = isnan(asked) ? soft->advice.recommended : asked;
+    if (!(step > 0) || !isfinite(step))
+        return jo_fail(error, JO_ERR_DATA, "the time step is %g: it must be above 0", step);
+    if (isnan(asked))
+        jo_clock_choose(soft, step);
+    else
+        jo_clock_given(soft, step);
     if (soft->s.step > soft->advice.largest * (1 + 1e-9))
         jo_alarm_raise(
             soft, JO_ALARM_STEP, JO_NO_BODY,
@@ -479,6 +479,7 @@ static jo_status start(jo_soft *soft, jo_error *error)
     survey_sizes(soft);
     set_skin(soft);
     jo_status status = check_box(soft, error);
+    if (status == JO_OK) status = jo_same_place(soft, error);
     if (status == JO_OK) status = set_step(soft, error);
     if (status != JO_OK) return status;
     jo_walls_move(soft, 0, 0);

@@ -76,9 +76,13 @@ absent full-out
 # The command line.
 expect 64 "which scene?" "$JOSTLE" run
 expect 64 "which run?" "$JOSTLE" resume
-expect 64 "it must be" "$JOSTLE" run scene.yaml --until -1
+expect 64 "it must be above 0" "$JOSTLE" run scene.yaml --until -1
 expect 64 "above 0" "$JOSTLE" run scene.yaml --until 0
-expect 64 "not a number" "$JOSTLE" run scene.yaml --until soon
+expect 64 "finite" "$JOSTLE" run scene.yaml --until inf
+expect 64 "--until is 'soon'; it wants a time such as 10 ms" "$JOSTLE" run scene.yaml --until soon
+expect 64 "--until is '5 kg', in kg^1; it wants a time such as 10 ms" "$JOSTLE" run scene.yaml --until "5 kg"
+expect 64 "--until has the unknown unit 'mss'; did you mean 'ms'?" "$JOSTLE" run scene.yaml --until 5mss
+expect 0 '"sim_time": 0.01,' "$JOSTLE" run scene.yaml --until "10 ms" --out units --json
 expect 64 "it must be 1 to" "$JOSTLE" run scene.yaml --threads 0
 expect 64 "one at a time" "$JOSTLE" run scene.yaml bad.yaml
 expect 64 "did you mean '--until'?" "$JOSTLE" run scene.yaml --untill 3
