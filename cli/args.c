@@ -128,6 +128,15 @@ int cli_reals(struct argp_state *state, const char *option, const char *text, do
     }
 }
 
+void cli_size(struct argp_state *state, const char *text, int *width, int *height)
+{
+    char rest;
+    const int least = 64, most = 16384;
+    if (sscanf(text, "%dx%d%c", width, height, &rest) != 2 || *width < least || *height < least ||
+        *width > most || *height > most)
+        argp_error(state, "--size '%s' must be like 1280x720, %d to %d each", text, least, most);
+}
+
 int cli_choice(struct argp_state *state, const char *option, const char *text,
                const char *const *names)
 {

@@ -21,6 +21,8 @@ double cli_real(struct argp_state *state, const char *option, const char *text, 
 /* Reals separated by commas, at most `most` of them; returns how many. */
 int cli_reals(struct argp_state *state, const char *option, const char *text, double *values,
               int most);
+/* "1280x720": pixels. */
+void cli_size(struct argp_state *state, const char *text, int *width, int *height);
 /* The index of text in names (NULL-terminated), or the end with 64 and a suggestion. */
 int cli_choice(struct argp_state *state, const char *option, const char *text,
                const char *const *names);

@@ -44,6 +44,8 @@ void cli_print_problems(const char *path, const jo_problems *problems, FILE *out
 /* The trajectory in a run's folder, where path names one (room holds the answer); else path itself. */
 const char *cli_run_file(const char *path, char *room, size_t size);
 
+/* Fills an error as the library would, and returns its status. */
+jo_status cli_error(jo_error *error, jo_status status, const char *format, ...) JO_PRINTF(3, 4);
 /* Prints "jostle: error: …" and returns the exit code that belongs to the status. */
 int cli_fail(const jo_error *error);
 /* The same for a sentence of the program's own. */

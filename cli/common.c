@@ -1,13 +1,8 @@
-/* common.c — errors, time, signals and suggestions for every command.
- *
- * Suggestions: the edit distance that counts insertions, deletions, changes and swaps of neighbours
- * (Damerau, restricted), in O(length²); a name is worth suggesting when at most a third of it is
- * wrong, or when one is the beginning of the other. */
+/* common.c — errors, time, signals and suggestions for every command. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,6 +38,16 @@ int cli_fail_with(int code, const char *format, ...)
     va_end(arguments);
     fputc('\n', stderr);
     return code;
+}
+
+jo_status cli_error(jo_error *error, jo_status status, const char *format, ...)
+{
+    va_list arguments;
+    error->status = status;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 void cli_note(const char *format, ...)
@@ -118,52 +123,12 @@ bool cli_interrupted(void)
     return pending != 0;
 }
 
-/* ---- suggestions */
-
-enum { WORD_MAX = 40 };
-
-static int least(int a, int b, int c)
-{
-    const int ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-static int edit_distance(const char *a, const char *b)
-{
-    const int la = (int)strnlen(a, WORD_MAX), lb = (int)strnlen(b, WORD_MAX);
-    int d[WORD_MAX + 1][WORD_MAX + 1];
-    for (int i = 0; i <= la; i++)
-        d[i][0] = i;
-    for (int j = 0; j <= lb; j++)
-        d[0][j] = j;
-    for (int i = 1; i <= la; i++)
-        for (int j = 1; j <= lb; j++) {
-            const int same = a[i - 1] == b[j - 1];
-            d[i][j] = least(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + !same);
-            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && d[i - 2][j - 2] + 1 < d[i][j]) d[i][j] = d[i - 2][j - 2] + 1;
-        }
-    return d[la][lb];
-}
-
 const char *cli_suggest(const char *wrong, const char *const *names)
 {
-    const char *best = NULL;
-    int best_distance = WORD_MAX;
-    const size_t length = strlen(wrong);
-    if (length == 0) return NULL;
-    for (size_t k = 0; names[k] != NULL; k++) {
-        const size_t other = strlen(names[k]), shorter = length < other ? length : other;
-        if (strcasecmp(wrong, names[k]) == 0) return names[k];
-        int distance = edit_distance(wrong, names[k]);
-        if (shorter >= 3 && strncasecmp(wrong, names[k], shorter) == 0) distance = 1;
-        const int limit = (int)((length > other ? length : other) + 2) / 3;
-        if (distance <= limit && distance < best_distance) {
-            best = names[k];
-            best_distance = distance;
-        }
-    }
-    return best;
+    size_t count = 0;
+    while (names[count] != NULL)
+        count++;
+    return jo_suggest(wrong, names, count, sizeof *names);
 }
 
 const char *cli_run_file(const char *path, char *room, size_t size)

@@ -90,10 +90,9 @@ jo_status curve_cells(const jo_particles *p, const double *lambdas, size_t n, in
     const jo_bodies bodies = jo_particles_view(p);
     *curve = (cell_curve){0};
     if (!(volume > 0.0) || !isfinite(volume)) {
-        snprintf(error->text, sizeof error->text,
-                 "the centres lie on one %s: there is no density to tune cells for",
-                 p->dim == 2 ? "line along an axis" : "plane across an axis");
-        return error->status = JO_ERR_DATA;
+        return cli_error(error, JO_ERR_DATA,
+                         "the centres lie on one %s: there is no density to tune cells for",
+                         p->dim == 2 ? "line along an axis" : "plane across an axis");
     }
     describe(curve, p, volume);
     for (size_t k = 0; k < n && k < CURVE_POINTS; k++) {

@@ -48,11 +48,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&run_options_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .children = children,
+    .children = run_options_child,
     .args_doc = "NAME",
     .doc = "Runs a scene that comes with jostle, as 'jostle run' does. The scenes are text files "
            "with comments: copy one and change it.\v"

@@ -26,9 +26,7 @@ static jo_status make_state(soft_state **made, jo_error *error)
 {
     *made = calloc(1, sizeof **made);
     if (*made != NULL) return JO_OK;
-    error->status = JO_ERR_MEMORY;
-    snprintf(error->text, sizeof error->text, "not enough memory for the engine");
-    return JO_ERR_MEMORY;
+    return cli_error(error, JO_ERR_MEMORY, "not enough memory for the engine");
 }
 
 static void soft_destroy(void *state)

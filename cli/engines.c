@@ -19,8 +19,6 @@ jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error 
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
                                      engines[k]->name);
     }
-    error->status = JO_ERR_DATA;
-    snprintf(error->text, sizeof error->text,
-             "this version of jostle has no engine '%s'; there are: %s", scene->engine, names);
-    return JO_ERR_DATA;
+    return cli_error(error, JO_ERR_DATA, "this version of jostle has no engine '%s'; there are: %s",
+                     scene->engine, names);
 }

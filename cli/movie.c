@@ -13,9 +13,7 @@
 
 static jo_status fail(jo_error *error, jo_status status, const char *path, const char *what)
 {
-    error->status = status;
-    snprintf(error->text, sizeof error->text, "%.300s: %s", path, what);
-    return status;
+    return cli_error(error, status, "%.300s: %s", path, what);
 }
 
 bool movie_possible(void)

@@ -3,25 +3,12 @@
  * A report is written to PATH.tmpPID and renamed over PATH once everything is on its way to the
  * disk, so an old report survives a full disk, and a reader never sees half of one. */
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
-
-static jo_status io_error(jo_error *error, const char *format, ...) JO_PRINTF(2, 3);
-
-static jo_status io_error(jo_error *error, const char *format, ...)
-{
-    va_list arguments;
-    error->status = JO_ERR_IO;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return JO_ERR_IO;
-}
 
 jo_status output_open(output *o, const char *path, jo_error *error)
 {
@@ -31,13 +18,14 @@ jo_status output_open(output *o, const char *path, jo_error *error)
         return JO_OK;
     }
     if (strlen(path) >= sizeof o->path)
-        return io_error(error, "%.100s…: the path is longer than %zu bytes", path, sizeof o->path);
+        return cli_error(error, JO_ERR_IO, "%.100s…: the path is longer than %zu bytes", path,
+                         sizeof o->path);
     snprintf(o->path, sizeof o->path, "%s", path);
     snprintf(o->temporary, sizeof o->temporary, "%s.tmp%ld", path, (long)getpid());
     cli_signals_hold();
     o->file = fopen(o->temporary, "w");
     if (o->file == NULL) {
-        io_error(error, "%.300s: cannot be written: %s", path, strerror(errno));
+        cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
         cli_signals_release();
         return JO_ERR_IO;
     }
@@ -52,10 +40,11 @@ jo_status output_close(output *o, jo_error *error)
     const bool flushed = fflush(o->file) == 0, written = flushed && !ferror(o->file);
     const int cause = errno;
     if ((fclose(o->file) != 0 || !written) && status == JO_OK)
-        status = io_error(error, "%.300s: cannot be written: %s", o->path,
-                          strerror(cause != 0 ? cause : errno));
+        status = cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s", o->path,
+                           strerror(cause != 0 ? cause : errno));
     if (status == JO_OK && rename(o->temporary, o->path) != 0)
-        status = io_error(error, "%.300s: cannot be replaced: %s", o->path, strerror(errno));
+        status =
+            cli_error(error, JO_ERR_IO, "%.300s: cannot be replaced: %s", o->path, strerror(errno));
     if (status != JO_OK) unlink(o->temporary);
     o->file = NULL;
     cli_signals_release();
@@ -73,16 +62,17 @@ jo_status output_possible(const char *path, jo_error *error)
     if (strcmp(path, "-") == 0) return JO_OK;
     const char *slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
-    if (length >= sizeof folder) return io_error(error, "%.100s…: the path is too long", path);
+    if (length >= sizeof folder)
+        return cli_error(error, JO_ERR_IO, "%.100s…: the path is too long", path);
     snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
     struct stat about;
     if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
-        return io_error(error, "%.300s: cannot be written: there is no folder '%.100s'", path,
-                        folder);
+        return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: there is no folder '%.100s'",
+                         path, folder);
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return io_error(error, "%.300s: cannot be written: it is a folder", path);
+        return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: it is a folder", path);
     if (access(folder, W_OK) != 0 && access(path, W_OK) != 0)
-        return io_error(error, "%.300s: cannot be written: %s", path, strerror(errno));
+        return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
     return JO_OK;
 }
 
@@ -93,16 +83,14 @@ jo_status output_picture_possible(const char *path, jo_error *error)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         ends = ends || output_has_extension(path, known[k]);
     if (!ends) {
-        io_error(error, "%.300s: pictures end in .png, .svg or .pdf", path);
-        error->status = JO_ERR_ARGUMENT;
-        return JO_ERR_ARGUMENT;
+        return cli_error(error, JO_ERR_ARGUMENT, "%.300s: pictures end in .png, .svg or .pdf",
+                         path);
     }
     const jo_status status = output_possible(path, error);
     if (status == JO_OK && !jo_pictures_available()) {
-        io_error(error, "%.300s: this build of jostle draws no pictures; it was made without cairo",
-                 path);
-        error->status = JO_ERR_UNSUPPORTED;
-        return JO_ERR_UNSUPPORTED;
+        return cli_error(
+            error, JO_ERR_UNSUPPORTED,
+            "%.300s: this build of jostle draws no pictures; it was made without cairo", path);
     }
     return status;
 }
@@ -110,16 +98,18 @@ jo_status output_picture_possible(const char *path, jo_error *error)
 jo_status output_folder(const char *path, jo_error *error)
 {
     char part[1024];
-    if (strlen(path) >= sizeof part) return io_error(error, "%.100s…: the path is too long", path);
+    if (strlen(path) >= sizeof part)
+        return cli_error(error, JO_ERR_IO, "%.100s…: the path is too long", path);
     for (size_t k = 1; k <= strlen(path); k++) {
         if (path[k] != '/' && path[k] != '\0') continue;
         snprintf(part, sizeof part, "%.*s", (int)k, path);
         if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return io_error(error, "%.300s: the folder cannot be made: %s", part, strerror(errno));
+            return cli_error(error, JO_ERR_IO, "%.300s: the folder cannot be made: %s", part,
+                             strerror(errno));
     }
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
-        return io_error(error, "%.300s: is not a folder", path);
+        return cli_error(error, JO_ERR_IO, "%.300s: is not a folder", path);
     return JO_OK;
 }
 

@@ -35,7 +35,6 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     options *o = state->input;
-    char rest;
     switch (key) {
     case ARGP_KEY_ARG:
         if (o->run == NULL)
@@ -55,9 +54,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->list = true;
         return 0;
     case KEY_SIZE:
-        if (sscanf(text, "%dx%d%c", &o->width, &o->height, &rest) != 2 || o->width < 64 ||
-            o->height < 64 || o->width > 16384 || o->height > 16384)
-            argp_error(state, "--size '%s' must be like 1280x720, 64 to 16384 each", text);
+        cli_size(state, text, &o->width, &o->height);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -7,7 +7,6 @@
  * written before anything else; its run begins anew. */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,18 +21,6 @@ const char *const record_files[RECORDS] = {NULL,      "series.csv",     "traject
                                            "run.pvd", "dump.lammpstrj", "checkpoint.h5"};
 
 enum { PATH = RUNDIR_PATH + 64 };
-
-static jo_status fail(jo_error *error, jo_status status, const char *format, ...) JO_PRINTF(3, 4);
-
-static jo_status fail(jo_error *error, jo_status status, const char *format, ...)
-{
-    va_list arguments;
-    error->status = status;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return status;
-}
 
 /* ---- when */
 
@@ -62,13 +49,15 @@ jo_status recorder_check(const jo_scene *scene, double until, jo_error *error)
         const double interval = interval_of(&scene->outputs, (record)k);
         if (isnan(interval)) continue;
         if (!(interval > 0.0))
-            return fail(error, JO_ERR_DATA, "output: %s every %g: the interval must be above 0",
-                        record_names[k], interval);
+            return cli_error(error, JO_ERR_DATA,
+                             "output: %s every %g: the interval must be above 0", record_names[k],
+                             interval);
         if (until / interval > most)
-            return fail(error, JO_ERR_DATA,
-                        "output: %s every %g would be written %.3g times until %g; more than %g "
-                        "is surely not meant",
-                        record_names[k], interval, until / interval, until, most);
+            return cli_error(
+                error, JO_ERR_DATA,
+                "output: %s every %g would be written %.3g times until %g; more than %g "
+                "is surely not meant",
+                record_names[k], interval, until / interval, until, most);
     }
     return JO_OK;
 }
@@ -119,7 +108,7 @@ static jo_status prepare(recorder *r, const jo_scene *scene, const engine *e, co
                     .checkpoint_time = NAN,
                     .checkpoint_clock = cli_seconds()};
     r->walls = calloc(scene->wall_count + 1, sizeof *r->walls);
-    if (r->walls == NULL) return fail(error, JO_ERR_MEMORY, "not enough memory for the walls");
+    if (r->walls == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for the walls");
     const jo_status status = series_start(&r->rows, scene, error);
     if (status != JO_OK) return status;
     return rundir_open(&r->folder, folder, fresh, error);
@@ -253,7 +242,7 @@ static jo_status list_vtp(recorder *r, uint64_t index, double time, jo_error *er
         double *times = realloc(r->vtp_times, capacity * sizeof *times);
         if (times != NULL) r->vtp_times = times;
         if (files == NULL || times == NULL)
-            return fail(error, JO_ERR_MEMORY, "not enough memory for a list of files");
+            return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
         r->vtp_capacity = capacity;
     }
     char **pair = r->vtp_files + 2 * r->vtp_count;
@@ -264,7 +253,7 @@ static jo_status list_vtp(recorder *r, uint64_t index, double time, jo_error *er
     if (pair[0] == NULL || pair[1] == NULL) {
         free(pair[0]);
         free(pair[1]);
-        return fail(error, JO_ERR_MEMORY, "not enough memory for a list of files");
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
     }
     r->vtp_times[r->vtp_count++] = time;
     return JO_OK;
@@ -277,7 +266,8 @@ static jo_status write_pvd(recorder *r, const char *name, size_t first, jo_error
     jo_status status = path_of(r, name, path, error);
     if (status != JO_OK) return status;
     const char **files = calloc(r->vtp_count + 1, sizeof *files);
-    if (files == NULL) return fail(error, JO_ERR_MEMORY, "not enough memory for a list of files");
+    if (files == NULL)
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
     for (size_t k = 0; k < r->vtp_count; k++)
         files[k] = r->vtp_files[2 * k + first];
     status = jo_pvd_write(path, files, r->vtp_times, r->vtp_count, error);
@@ -386,7 +376,8 @@ jo_status recorder_checkpoint(recorder *r, jo_error *error)
     const double started = cli_seconds();
     if (r->no_checkpoints) return JO_OK;
     double *gate_values = malloc((gates + 1) * sizeof *gate_values);
-    if (gate_values == NULL) return fail(error, JO_ERR_MEMORY, "not enough memory for the gates");
+    if (gate_values == NULL)
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for the gates");
     gate_values[0] = r->rows.previous_time;
     memcpy(gate_values + 1, r->rows.previous_mass, gates * sizeof *gate_values);
     const uint8_t present = r->present;
@@ -428,8 +419,8 @@ jo_status recorder_read_chunks(const jo_chunk *chunks, size_t count, jo_chunk *o
         if (strncmp(chunks[k].name, "run.", 4) != 0) others[(*other_count)++] = chunks[k];
     const jo_chunk *end = find_chunk(chunks, count, chunk_until, JO_CHUNK_F64, 1);
     if (end == NULL || !(*(const double *)end->data > 0.0))
-        return fail(error, JO_ERR_DATA, "it does not say how long the run was to be (%s)",
-                    chunk_until);
+        return cli_error(error, JO_ERR_DATA, "it does not say how long the run was to be (%s)",
+                         chunk_until);
     *until = *(const double *)end->data;
     return JO_OK;
 }
@@ -490,8 +481,8 @@ jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e,
     const jo_chunk *gates =
         find_chunk(from->chunks, from->count, chunk_gates, JO_CHUNK_F64, scene->gate_count + 1);
     if (present == NULL || gates == NULL)
-        return fail(error, JO_ERR_DATA, "the checkpoint lacks %s",
-                    present == NULL ? chunk_present : chunk_gates);
+        return cli_error(error, JO_ERR_DATA, "the checkpoint lacks %s",
+                         present == NULL ? chunk_present : chunk_gates);
     jo_status status = prepare(r, scene, e, folder, elsewhere, until, error);
     if (status != JO_OK) return status;
     r->present = *(const uint8_t *)present->data != 0;

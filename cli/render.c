@@ -102,14 +102,6 @@ static void parse_view(options *o, const char *text, struct argp_state *state)
     o->elevation = angles[1];
 }
 
-static void parse_size(options *o, const char *text, struct argp_state *state)
-{
-    char rest;
-    if (sscanf(text, "%dx%d%c", &o->width, &o->height, &rest) != 2 || o->width < 64 ||
-        o->height < 64 || o->width > 16384 || o->height > 16384)
-        argp_error(state, "--size '%s' must be like 1280x720, 64 to 16384 each", text);
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     options *o = state->input;
@@ -148,7 +140,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->range_set = true;
         return 0;
     case KEY_SIZE:
-        parse_size(o, text, state);
+        cli_size(state, text, &o->width, &o->height);
         return 0;
     case KEY_VIEW:
         parse_view(o, text, state);
@@ -330,11 +322,7 @@ static jo_status set_up(studio *s, size_t first, size_t last, jo_error *error)
 {
     double *samples = malloc(SAMPLES * sizeof *samples);
     size_t count = 0, steps = last - first;
-    if (samples == NULL) {
-        error->status = JO_ERR_MEMORY;
-        snprintf(error->text, sizeof error->text, "out of memory");
-        return JO_ERR_MEMORY;
-    }
+    if (samples == NULL) return cli_error(error, JO_ERR_MEMORY, "out of memory");
     if (steps > LOOKED_AT - 1) steps = LOOKED_AT - 1;
     jo_status status = JO_OK;
     for (size_t k = 0; k <= steps && status == JO_OK; k++)
@@ -369,9 +357,7 @@ static jo_status set_up(studio *s, size_t first, size_t last, jo_error *error)
 
 static jo_status no_memory(jo_error *error)
 {
-    error->status = JO_ERR_MEMORY;
-    snprintf(error->text, sizeof error->text, "out of memory drawing a frame");
-    return JO_ERR_MEMORY;
+    return cli_error(error, JO_ERR_MEMORY, "out of memory drawing a frame");
 }
 
 static jo_status fill_colours(studio *s, const jo_frame *f, jo_error *error)

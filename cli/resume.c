@@ -10,28 +10,8 @@
 
 #include "simulate.h"
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    (void)text;
-    const run_options *o = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
-        return 0;
-    case ARGP_KEY_END:
-        if (o->input == NULL)
-            argp_error(state, "which run? Give its checkpoint, as in 'jostle resume "
-                              "silo-out/checkpoint.h5', or its folder");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&run_options_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
-    .parser = parse,
-    .children = children,
+    .children = run_options_child, /* gets the input, as there is no parser here */
     .args_doc = "CHECKPOINT|FOLDER",
     .doc = "Goes on with a run that was stopped, killed or is to last longer, from its last "
            "checkpoint.\v"
@@ -53,11 +33,8 @@ static jo_status find_checkpoint(const char *given, char *path, char *folder, si
     size_t length = strlen(given);
     while (is_folder && length > 1 && given[length - 1] == '/')
         length--;
-    if (length + 32 > size) {
-        error->status = JO_ERR_IO;
-        snprintf(error->text, sizeof error->text, "%.100s…: the path is too long", given);
-        return JO_ERR_IO;
-    }
+    if (length + 32 > size)
+        return cli_error(error, JO_ERR_IO, "%.100s…: the path is too long", given);
     if (is_folder) {
         snprintf(folder, size, "%.*s", (int)length, given);
         snprintf(path, size, "%.*s/%s", (int)length, given, record_files[RECORD_CHECKPOINT]);
@@ -90,11 +67,8 @@ static jo_status restore(simulation *s, const jo_checkpoint *c, jo_error *error)
     double until;
     size_t count;
     jo_chunk *chunks = calloc(c->count + 1, sizeof *chunks);
-    if (chunks == NULL) {
-        error->status = JO_ERR_MEMORY;
-        snprintf(error->text, sizeof error->text, "not enough memory for a checkpoint");
-        return JO_ERR_MEMORY;
-    }
+    if (chunks == NULL)
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for a checkpoint");
     jo_status status = recorder_read_chunks(c->chunks, c->count, chunks, &count, &until, error);
     if (status == JO_OK) status = engine_find(s->scene, &s->engine.kind, error);
     if (status == JO_OK)
@@ -162,6 +136,8 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
 int cli_resume(int argc, char **argv)
 {
     run_options o = run_options_default();
+    o.missing = "which run? Give its checkpoint, as in 'jostle resume silo-out/checkpoint.h5', or "
+                "its folder";
     jo_error error = {0};
     jo_checkpoint checkpoint = {0};
     jo_scene scene = {0};

@@ -7,27 +7,8 @@
 #include "progress.h"
 #include "simulate.h"
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    (void)text;
-    const run_options *o = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
-        return 0;
-    case ARGP_KEY_END:
-        if (o->input == NULL)
-            argp_error(state, "which scene? Give a file, as in 'jostle run silo.yaml'");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&run_options_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
-    .parser = parse,
-    .children = children,
+    .children = run_options_child, /* gets the input, as there is no parser here */
     .args_doc = "SCENE",
     .doc = "Simulates the scene of a file and writes what the scene asks for: a trajectory "
            "(trajectory.h5), a table of measures (series.csv), files for ParaView (run.pvd) and "
@@ -109,6 +90,7 @@ int run_scene(const run_options *options, const char *path)
 int cli_run(int argc, char **argv)
 {
     run_options o = run_options_default();
+    o.missing = "which scene? Give a file, as in 'jostle run silo.yaml'";
     cli_parse(&argp, argc, argv, &o);
     return run_scene(&o, o.input);
 }

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -23,18 +22,6 @@ static const char *const run_files[] = {
 };
 static const char *const vtp_files[] = {"bodies_*.vtp", "walls_*.vtp"};
 
-static jo_status io_error(jo_error *error, const char *format, ...) JO_PRINTF(2, 3);
-
-static jo_status io_error(jo_error *error, const char *format, ...)
-{
-    va_list arguments;
-    error->status = JO_ERR_IO;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return JO_ERR_IO;
-}
-
 jo_status rundir_name(const char *scene, char *folder, size_t size, jo_error *error)
 {
     const char *slash = strrchr(scene, '/');
@@ -42,7 +29,7 @@ jo_status rundir_name(const char *scene, char *folder, size_t size, jo_error *er
     const char *dot = strrchr(name, '.');
     const size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
     if (length + sizeof "-out" > size)
-        return io_error(error, "%.100s…: the name is too long", name);
+        return cli_error(error, JO_ERR_IO, "%.100s…: the name is too long", name);
     snprintf(folder, size, "%.*s-out", (int)length, name);
     return JO_OK;
 }
@@ -71,23 +58,27 @@ jo_status rundir_free(const char *folder, bool force, jo_error *error)
 {
     struct stat about;
     if (strlen(folder) >= RUNDIR_PATH)
-        return io_error(error, "%.100s…: the path is longer than %d bytes", folder, RUNDIR_PATH);
+        return cli_error(error, JO_ERR_IO, "%.100s…: the path is longer than %d bytes", folder,
+                         RUNDIR_PATH);
     if (stat(folder, &about) != 0) return JO_OK; /* making it tells what is wrong */
     if (!S_ISDIR(about.st_mode))
-        return io_error(error, "%.300s: is a file; the output needs a folder, see --out", folder);
+        return cli_error(error, JO_ERR_IO,
+                         "%.300s: is a file; the output needs a folder, see --out", folder);
     if (access(folder, W_OK | X_OK) != 0)
-        return io_error(error, "%.300s: cannot be written to: %s", folder, strerror(errno));
+        return cli_error(error, JO_ERR_IO, "%.300s: cannot be written to: %s", folder,
+                         strerror(errno));
     for (size_t k = 0; !force && k < sizeof run_files / sizeof *run_files; k++) {
         if (!exists(folder, run_files[k])) continue;
         if (exists(folder, "checkpoint.h5"))
-            return io_error(error,
-                            "%.200s: holds another run (%s); go on with it by 'jostle resume "
-                            "%.100s', choose another folder with --out, or replace it with --force",
-                            folder, run_files[k], folder);
-        return io_error(error,
-                        "%.300s: holds another run (%s); choose another folder with --out, or "
-                        "replace it with --force",
-                        folder, run_files[k]);
+            return cli_error(
+                error, JO_ERR_IO,
+                "%.200s: holds another run (%s); go on with it by 'jostle resume "
+                "%.100s', choose another folder with --out, or replace it with --force",
+                folder, run_files[k], folder);
+        return cli_error(error, JO_ERR_IO,
+                         "%.300s: holds another run (%s); choose another folder with --out, or "
+                         "replace it with --force",
+                         folder, run_files[k]);
     }
     return JO_OK;
 }
@@ -138,11 +129,12 @@ jo_status rundir_open(rundir *d, const char *folder, bool fresh, jo_error *error
     snprintf(d->path, sizeof d->path, "%s", folder);
     d->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->lock < 0)
-        return io_error(error, "%.300s: cannot be opened: %s", folder, strerror(errno));
+        return cli_error(error, JO_ERR_IO, "%.300s: cannot be opened: %s", folder, strerror(errno));
     /* File systems without locks (some network ones) answer something else: no reason to stop. */
     if (flock(d->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         rundir_close(d);
-        return io_error(error, "%.300s: another run of jostle is writing there just now", folder);
+        return cli_error(error, JO_ERR_IO,
+                         "%.300s: another run of jostle is writing there just now", folder);
     }
     remove_leftovers(folder);
     if (fresh) remove_run(folder);
@@ -165,7 +157,7 @@ void rundir_close(rundir *d)
 jo_status rundir_path(const rundir *d, const char *name, char *path, size_t size, jo_error *error)
 {
     if (strlen(d->path) + strlen(name) + 2 > size)
-        return io_error(error, "%.100s…: the path is too long", d->path);
+        return cli_error(error, JO_ERR_IO, "%.100s…: the path is too long", d->path);
     snprintf(path, size, "%s/%s", d->path, name);
     return JO_OK;
 }

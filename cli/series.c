@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,18 +16,6 @@
 
 #include "series.h"
 #include "table.h"
-
-static jo_status fail(jo_error *error, jo_status status, const char *format, ...) JO_PRINTF(3, 4);
-
-static jo_status fail(jo_error *error, jo_status status, const char *format, ...)
-{
-    va_list arguments;
-    error->status = status;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    return status;
-}
 
 /* ---- columns */
 
@@ -78,7 +65,7 @@ jo_status series_start(series *s, const jo_scene *scene, jo_error *error)
     s->previous_mass = calloc(scene->gate_count + 1, sizeof *s->previous_mass);
     if (s->text == NULL || s->names == NULL || s->values == NULL || s->previous_mass == NULL) {
         series_free(s);
-        return fail(error, JO_ERR_MEMORY, "not enough memory for the time series");
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for the time series");
     }
     size_t column = 0;
     for (; column < COMMON; column++)
@@ -171,15 +158,15 @@ static jo_status append_text(series *s, const char *text, size_t size, jo_error 
 {
     struct stat before;
     if (fstat(s->file, &before) != 0)
-        return fail(error, JO_ERR_IO, "%.300s: %s", s->path, strerror(errno));
+        return cli_error(error, JO_ERR_IO, "%.300s: %s", s->path, strerror(errno));
     for (size_t written = 0; written < size;) {
         const ssize_t n = write(s->file, text + written, size - written);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
             const int cause = errno;
             const bool cut = ftruncate(s->file, before.st_size) == 0;
-            return fail(error, JO_ERR_IO, "%.300s: cannot be written: %s%s", s->path,
-                        strerror(cause), cut ? "" : " (its last line is not whole)");
+            return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s%s", s->path,
+                             strerror(cause), cut ? "" : " (its last line is not whole)");
         }
         written += (size_t)n;
     }
@@ -189,10 +176,10 @@ static jo_status append_text(series *s, const char *text, size_t size, jo_error 
 static jo_status open_file(series *s, const char *path, int flags, jo_error *error)
 {
     s->path = strdup(path);
-    if (s->path == NULL) return fail(error, JO_ERR_MEMORY, "not enough memory for a path");
+    if (s->path == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for a path");
     s->file = open(path, flags | O_CLOEXEC, 0666);
     if (s->file < 0)
-        return fail(error, JO_ERR_IO, "%.300s: cannot be opened: %s", path, strerror(errno));
+        return cli_error(error, JO_ERR_IO, "%.300s: cannot be opened: %s", path, strerror(errno));
     return JO_OK;
 }
 
@@ -201,7 +188,7 @@ jo_status series_create(series *s, const char *path, jo_error *error)
     jo_status status = open_file(s, path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, error);
     if (status != JO_OK) return status;
     char *header = header_of(s);
-    if (header == NULL) return fail(error, JO_ERR_MEMORY, "not enough memory for a header");
+    if (header == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for a header");
     status = append_text(s, header, strlen(header), error);
     free(header);
     return status;
@@ -212,18 +199,18 @@ static jo_status read_all(const series *s, char **text, size_t *size, jo_error *
 {
     struct stat about;
     if (fstat(s->file, &about) != 0)
-        return fail(error, JO_ERR_IO, "%.300s: %s", s->path, strerror(errno));
+        return cli_error(error, JO_ERR_IO, "%.300s: %s", s->path, strerror(errno));
     *size = (size_t)about.st_size;
     *text = malloc(*size + 1);
     if (*text == NULL)
-        return fail(error, JO_ERR_MEMORY, "%.300s: not enough memory to read it", s->path);
+        return cli_error(error, JO_ERR_MEMORY, "%.300s: not enough memory to read it", s->path);
     for (size_t done = 0; done < *size;) {
         const ssize_t n = pread(s->file, *text + done, *size - done, (off_t)done);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
             free(*text);
-            return fail(error, JO_ERR_IO, "%.300s: cannot be read: %s", s->path,
-                        n < 0 ? strerror(errno) : "it ends too early");
+            return cli_error(error, JO_ERR_IO, "%.300s: cannot be read: %s", s->path,
+                             n < 0 ? strerror(errno) : "it ends too early");
         }
         done += (size_t)n;
     }
@@ -253,16 +240,17 @@ jo_status series_continue(series *s, const char *path, double time, jo_error *er
     header = header_of(s);
     if (header == NULL) {
         free(text);
-        return fail(error, JO_ERR_MEMORY, "not enough memory for a header");
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for a header");
     }
     const size_t length = strlen(header);
     if (size < length || memcmp(text, header, length) != 0)
-        status = fail(error, JO_ERR_DATA,
+        status =
+            cli_error(error, JO_ERR_DATA,
                       "%.300s: its columns are not those of this run; move it away, or resume into "
                       "another folder with --out",
                       path);
     else if (ftruncate(s->file, (off_t)kept(text, size, length, time)) != 0)
-        status = fail(error, JO_ERR_IO, "%.300s: cannot be cut: %s", path, strerror(errno));
+        status = cli_error(error, JO_ERR_IO, "%.300s: cannot be cut: %s", path, strerror(errno));
     free(text);
     free(header);
     return status;
@@ -271,7 +259,7 @@ jo_status series_continue(series *s, const char *path, double time, jo_error *er
 jo_status series_append(series *s, jo_error *error)
 {
     char *row = malloc(s->columns * 32), *end = row;
-    if (row == NULL) return fail(error, JO_ERR_MEMORY, "not enough memory for a row");
+    if (row == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for a row");
     for (size_t c = 0; c < s->columns; c++) {
         text_real(end, 31, s->values[c]);
         end += strlen(end);

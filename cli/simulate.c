@@ -69,12 +69,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (o->input != NULL) argp_error(state, "one at a time, please: '%s' is too many", text);
         o->input = text;
         return 0;
+    case ARGP_KEY_END:
+        if (o->input == NULL && o->missing != NULL) argp_error(state, "%s", o->missing);
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp run_options_argp = {.options = options, .parser = parse};
+static const struct argp argp = {.options = options, .parser = parse};
+const struct argp_child run_options_child[] = {{&argp, 0, NULL, 0}, {0}};
 
 /* ---- watching */
 

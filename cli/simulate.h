@@ -6,6 +6,7 @@
 #include "recorder.h"
 
 typedef struct run_options {
+    const char *missing; /* what to say when there is no input; NULL: nothing */
     const char *input;  /* scene, checkpoint or the name of a demo */
     const char *folder; /* NULL: chosen */
     int threads;        /* 0: as many as there are */
@@ -14,8 +15,8 @@ typedef struct run_options {
 } run_options;
 
 run_options run_options_default(void);
-/* The options that run, resume and demo share, as an argp child; its input is a run_options. */
-extern const struct argp run_options_argp;
+/* The options that run, resume and demo share, as the only argp child; its input is a run_options. */
+extern const struct argp_child run_options_child[];
 
 typedef enum run_outcome { RUN_COMPLETE, RUN_INTERRUPTED, RUN_BLEW_UP, RUN_FAILED } run_outcome;
 

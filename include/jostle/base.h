@@ -60,6 +60,10 @@ JO_API const char *jo_version(void);
 /* A status in words, e.g. "bad data". Thread-safe; static string. */
 JO_API const char *jo_status_name(jo_status status);
 
+/* The name that a person who wrote `wrong` most likely meant, among count names (name k is the char
+ * pointer at names + k * stride bytes); NULL where none is close. Thread-safe. */
+JO_API const char *jo_suggest(const char *wrong, const void *names, size_t count, size_t stride);
+
 /* Called by long work now and then with the fraction done, 0 to 1, always from the calling thread.
  * Return false to stop: the function then returns JO_ERR_CANCELLED. */
 typedef bool (*jo_progress)(void *context, double fraction);

@@ -47,8 +47,4 @@ const dimension_info *jo_dimension(dimension which);
  */
 bool jo_quantity_read(const char *text, dimension want, double *value, char *why, size_t why_size);
 
-/* The name among count names (each at names + k * stride, a char pointer) closest to `wrong`, or
- * NULL where none is close: at most a third of it wrong, or one the beginning of the other. */
-const char *jo_suggest(const char *wrong, const void *names, size_t count, size_t stride);
-
 #endif
