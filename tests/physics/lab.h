@@ -175,6 +175,13 @@ static inline void lab_free(lab *l)
     free(l);
 }
 
+/* JOSTLE_TEST_SCALE: whether a sanitizer makes everything slow, so that fewer bodies will do. */
+static inline bool lab_in_short(void)
+{
+    const char *scale = getenv("JOSTLE_TEST_SCALE");
+    return scale != NULL && atoi(scale) > 1;
+}
+
 /* found = wanted within a part of `scale`. */
 static inline void lab_near(double found, double wanted, double tolerance, double scale,
                             const char *what, double of)

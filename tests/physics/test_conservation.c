@@ -242,9 +242,9 @@ static double collapse(int dim, const jo_law *law, double share, double *settled
     materials(l);
     const double r = 1e-3, width = 8e-3;
     seed = 4;
-    const int up = dim == 2 ? 1 : 2;
+    const int up = dim == 2 ? 1 : 2, layers = (dim == 2 ? 36 : 16) / (lab_in_short() ? 3 : 1);
     l->scene.gravity[up] = -9.81;
-    for (int k = 0; k < (dim == 2 ? 36 : 16); k++)
+    for (int k = 0; k < layers; k++)
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < (dim == 2 ? 1 : 5); j++) {
                 const double x = (i - 2) * 2.6 * r + draw(-0.1, 0.1) * r, z = 1.5 * r + k * 2.5 * r;
