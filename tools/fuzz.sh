@@ -3,7 +3,8 @@
 # sanitizers): builds the preset `fuzz`, gives every fuzzer in tests/fuzz a number of executions, prints
 # how many were run and what came of it, and fails on any finding. One execution parses its input three
 # times, with different options.
-#   FUZZ_RUNS    executions for each fuzzer; default 1000000, a few minutes in all
+#   FUZZ_RUNS    executions for each fuzzer; default 1000000, a few minutes in all (a fortieth for
+#                trajectories, where each makes a file)
 #   FUZZ_JOBS    fuzzers that run at the same time; default one for each processor
 #   FUZZ_ONLY    names of fuzzers to run, e.g. "fuzz_csv fuzz_xyz"; default all
 #   FUZZ_SEED    the seed; default 0: another one each time
@@ -21,7 +22,8 @@ trap 'rm -rf "$work"' EXIT
 
 # Runs one fuzzer; its verdict goes to $work/NAME.verdict, which starts with the number of executions.
 fuzz() {
-    local name=$1 format=${1#fuzz_} options=() kind seeds seed
+    local name=$1 format=${1#fuzz_} options=() kind seeds seed count=$runs
+    [ "$format" != replay ] || count=$((runs / 40))
     mkdir -p "$work/$name"
     for seeds in tests/fuzz/corpus/*/; do
         # Each fuzzer starts from its own format; the one that finds the format, from all of them.
@@ -36,7 +38,7 @@ fuzz() {
     elif [ -f "tests/fuzz/$format.dict" ]; then
         options+=("-dict=tests/fuzz/$format.dict")
     fi
-    if "build/fuzz/tests/$name" "$work/$name" "${options[@]}" -runs="$runs" -seed="${FUZZ_SEED:-0}" \
+    if "build/fuzz/tests/$name" "$work/$name" "${options[@]}" -runs="$count" -seed="${FUZZ_SEED:-0}" \
         -timeout=20 -rss_limit_mb=2048 -artifact_prefix="out/fuzz/$name-" >"$work/$name.log" 2>&1; then
         sed -n 's/^Done \([0-9]*\) runs in \([0-9]*\) .*/\1 executions in \2 s/p' "$work/$name.log" |
             tr -d '\n' >"$work/$name.verdict"
