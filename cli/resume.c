@@ -114,7 +114,8 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
     if (is_past(s)) {
         const double at = e->kind->time_of(e->state, e->kind->now(e->state));
         e->kind->destroy(e->state);
-        return cli_fail_with(CLI_MISUSE, "%s: the checkpoint is at time %.6g already, and --until says %.6g",
+        return cli_fail_with(CLI_MISUSE,
+                             "%s: the checkpoint is at time %.6g already, and --until says %.6g",
                              s->name, at, s->until);
     }
     s->end_tick = e->kind->tick(e->state, s->until);
@@ -143,6 +144,9 @@ int cli_resume(int argc, char **argv)
     jo_scene scene = {0};
     char path[RUNDIR_PATH], folder[RUNDIR_PATH];
     cli_parse(&argp, argc, argv, &o);
+    if (o.setting_count > 0)
+        return cli_fail_with(CLI_MISUSE, "--set is for new runs: the state of a checkpoint belongs "
+                                         "to its scene");
     jo_status status = find_checkpoint(o.input, path, folder, sizeof path, &error);
     if (status == JO_OK) status = jo_checkpoint_read(path, &checkpoint, &error);
     if (status != JO_OK) return cli_fail(&error);

@@ -20,6 +20,7 @@ static const struct argp argp = {
            "Examples:\n"
            "  jostle run silo.yaml\n"
            "  jostle run silo.yaml --until 0.5 --threads 2 --out /tmp/try\n"
+           "  jostle run silo.yaml --set engine.time_step=1e-6 --set 'gravity=[0, 0, -1.62]'\n"
            "  jostle run silo.yaml --json --force | tail -1\n"
            "  jostle resume silo-out/checkpoint.h5\n"};
 
@@ -70,7 +71,7 @@ int run_scene(const run_options *options, const char *path)
     jo_scene scene = {0};
     jo_error error = {0};
     char folder[RUNDIR_PATH];
-    int code = load_scene(path, &scene);
+    int code = load_scene(path, options, &scene);
     if (code != CLI_OK) return code;
     simulation s = {.options = options,
                     .scene = &scene,

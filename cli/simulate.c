@@ -5,13 +5,14 @@
  * held all the while and looked at between slices: the run then stops after a whole step, with
  * everything written, and can be resumed as if nothing had happened. */
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "output.h"
 #include "progress.h"
 #include "simulate.h"
 
-enum { KEY_JSON = 0x7100, KEY_THREADS, KEY_UNTIL, KEY_OUT, KEY_FORCE, KEY_QUIET };
+enum { KEY_JSON = 0x7100, KEY_THREADS, KEY_UNTIL, KEY_OUT, KEY_FORCE, KEY_QUIET, KEY_SET };
 
 /* Seconds between looks at signals, the clock and the terminal. */
 static const double slice = 0.1;
@@ -26,7 +27,10 @@ static const struct argp_option options[] = {
     {"threads", KEY_THREADS, "N", 0,
      "threads to use (default: all cores); the result does not depend on it", 0},
     {"until", KEY_UNTIL, "TIME", 0,
-     "simulated time to stop at, instead of the scene's duration: 0.5 (seconds), '500 ms', 2min", 0},
+     "simulated time to stop at, instead of the scene's duration: 0.5 (seconds), '500 ms', 2min",
+     0},
+    {"set", KEY_SET, "KEY=VALUE", 0,
+     "change a value of the scene, as in engine.time_step=1e-6; the output's scene has it, too", 0},
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},
@@ -54,6 +58,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_UNTIL:
         o->until = read_until(state, text);
+        return 0;
+    case KEY_SET:
+        if (strchr(text, '=') == NULL || *text == '=')
+            argp_error(state, "--set '%s' must be like engine.time_step=1e-6", text);
+        if (o->setting_count == SETTINGS_MAX)
+            argp_error(state, "more than %d times --set: write a scene file", SETTINGS_MAX);
+        o->settings[o->setting_count++] = text;
         return 0;
     case KEY_OUT:
         if (*text == '\0') argp_error(state, "--out needs the name of a folder");

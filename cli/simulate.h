@@ -5,6 +5,8 @@
 #include "args.h"
 #include "recorder.h"
 
+enum { SETTINGS_MAX = 64 };
+
 typedef struct run_options {
     const char *missing; /* what to say when there is no input; NULL: nothing */
     const char *input;  /* scene, checkpoint or the name of a demo */
@@ -12,6 +14,8 @@ typedef struct run_options {
     int threads;        /* 0: as many as there are */
     double until;       /* NaN: the scene's */
     bool json, quiet, force;
+    const char *settings[SETTINGS_MAX]; /* KEY=VALUE */
+    size_t setting_count;
 } run_options;
 
 run_options run_options_default(void);
@@ -48,8 +52,9 @@ void summary_alarms(simulation *s);      /* alarms that have not been told yet, 
 void summary_print(const simulation *s); /* the table at the end */
 void summary_json(const simulation *s, FILE *out); /* the same as one line of JSON */
 
-/* Reads a scene and prints what is wrong with it. Returns an exit code. */
-int load_scene(const char *path, jo_scene *scene);
+/* Reads a scene, changed by the settings of --set, and prints what is wrong with it. Returns an exit
+ * code. */
+int load_scene(const char *path, const run_options *options, jo_scene *scene);
 
 /* `jostle run` with a scene's path. */
 int run_scene(const run_options *options, const char *path);

@@ -87,6 +87,22 @@ expect 64 "it must be 1 to" "$JOSTLE" run scene.yaml --threads 0
 expect 64 "one at a time" "$JOSTLE" run scene.yaml bad.yaml
 expect 64 "did you mean '--until'?" "$JOSTLE" run scene.yaml --untill 3
 
+# Values of the scene from the command line: checked like those of the file, and stored with the run.
+expect 0 '"steps": 200,' "$JOSTLE" run scene.yaml --set "engine.time_step=25 us" --set duration=5ms --out set --json
+expect 0 "" "$JOSTLE" resume set --until 6ms --quiet
+same "rows with --set" "$(wc -l <set/series.csv)" 5
+expect 0 "" "$JOSTLE" run scene.yaml --set engine.time_step=25us --set "materials.grain.cohesion_density=1 kJ/m^3" --set law.cohesion=sjkr \
+    --until 1ms --out cohesive --quiet
+expect 2 "error: --set engine.timestep=1e-6: unknown key 'timestep'" "$JOSTLE" run scene.yaml --set engine.timestep=1e-6
+expect 2 "error: --set duration=3kg: duration is '3kg'" "$JOSTLE" run scene.yaml --set duration=3kg --out no
+expect 2 "error: --set gravity=down: gravity is 'down'" "$JOSTLE" run scene.yaml --set duration=1 --set gravity=down --out no
+expect 2 "bad.yaml:6:" "$JOSTLE" run bad.yaml --set duration=1 --out no
+expect 2 "--set walls[0].name=x: 'walls[0].name' cannot be set" "$JOSTLE" run scene.yaml --set walls[0].name=x --out no
+expect 64 "must be like engine.time_step=1e-6" "$JOSTLE" run scene.yaml --set duration
+expect 64 "--set is for new runs" "$JOSTLE" resume set --set duration=1
+expect 1 "missing.yaml" "$JOSTLE" run missing.yaml --set duration=1
+absent no
+
 # Checkpoints that are none.
 expect 1 "nothing.h5" "$JOSTLE" resume nothing.h5
 expect 2 "scene.yaml" "$JOSTLE" resume scene.yaml
