@@ -43,6 +43,11 @@
 
 #include "base/error.h"
 
+/* Beside a writer a block may be read half written: HDF5 then waits and reads again, twice as long
+ * each time, from a nanosecond on. Its own 100 times would never end for a block that is broken for
+ * good; these are 0.03 s. */
+enum { READ_ATTEMPTS = 25 };
+
 #define STEP ((uint64_t)1 << 20) /* a growing file is made longer by this much */
 
 /* ---- the superblock, version 3: signature 8, version 1, sizes 2, flags 1, base 8, extension 8,
@@ -292,6 +297,7 @@ static hid_t access_list(h5_store *store)
     const hid_t list = H5Pcreate(H5P_FILE_ACCESS), id = driver_id();
     bool ok = list >= 0 && id >= 0 && H5Pset_driver(list, id, &store) >= 0;
     ok = ok && H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0;
+    ok = ok && H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) >= 0;
     if (ok) return list;
     if (list >= 0) H5Pclose(list);
     return -1;

@@ -230,7 +230,9 @@ static jo_status open_replay(jo_replay *r, jo_error *error)
     if (r->fd < 0)
         return jo_fail(error, JO_ERR_IO, "%.300s: cannot be opened: %s", r->path, strerror(errno));
     r->file = jo_h5_open(&r->store, r->fd, false, H5_READ);
-    if (r->file < 0) return jo_fail(error, JO_ERR_DATA, "%.300s: is not an HDF5 file", r->path);
+    if (r->file < 0)
+        return jo_fail(error, JO_ERR_DATA, "%.300s: is not an HDF5 file, or a damaged one",
+                       r->path);
     const jo_status status = open_bodies(r, error);
     if (status != JO_OK) return status;
     if (r->dim > 0) read_box(r);
