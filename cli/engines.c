@@ -3,7 +3,7 @@
 
 #include "engines.h"
 
-static const engine_kind *const engines[] = {&engine_soft};
+static const engine_kind *const engines[] = {&engine_soft, &engine_hard};
 enum { ENGINES = sizeof engines / sizeof *engines };
 
 jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error *error)

@@ -70,6 +70,6 @@ typedef struct engine {
 /* The engine a scene asks for; JO_ERR_DATA, naming those there are. */
 jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error *error);
 
-extern const engine_kind engine_soft;
+extern const engine_kind engine_soft, engine_hard;
 
 #endif

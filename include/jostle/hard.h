@@ -117,6 +117,7 @@ typedef struct jo_hard_check {
     uint64_t overlaps; /* deeper than rounding: 1e-9 of the sum of radii */
     double deepest;    /* the deepest overlap over the sum of radii; <= 0: none */
     uint64_t a, b;     /* ids of that pair; b JO_NO_BODY: a wall; a JO_NO_BODY: none */
+    uint32_t wall;     /* index of that wall */
 } jo_hard_check;
 /* Looks at all pairs, and all balls near walls, at the present moment. */
 JO_API jo_status jo_hard_validate(jo_hard *hard, jo_hard_check *check, jo_error *error);

@@ -11,6 +11,7 @@
 #include "jostle/scenefile.h"  /* the same from a file */
 #include "jostle/surfaces.h"   /* its walls, for placing bodies */
 #include "jostle/soft.h"       /* the time-stepped engine */
+#include "jostle/hard.h"       /* the event-driven engine */
 #include "jostle/trajectory.h" /* what a run writes */
 #include "jostle/paper4.h"     /* balls in a cube as paper 4 does it: the reference */
 

@@ -37,7 +37,10 @@ typedef struct jo_contact_def {
                                     F = K_t sqrt(R d) xi, NaN: 8 G* from the moduli */
     double contact_time;         /* energy: how long a collision of two bodies lasts [s], > 0; takes the
                                     place of normal_stiffness and tangential_stiffness */
-    double restitution;          /* 0 < e <= 1; damping "restitution" */
+    double restitution;          /* 0 < e <= 1; damping "restitution"; hard balls (NaN: 1) */
+    double restitution_speed;    /* hard balls: below this speed v0 restitution is
+                                    1 - (1 - e) (v/v0)^(3/4) instead of e; NaN: e at every speed */
+    double tangential_restitution; /* hard balls: -1 to 1, where friction holds; NaN: 0 */
     double normal_damping;       /* viscous: gamma_n [1/s] (linear: F = m* gamma_n v) or [1/(m s)]
                                     (hertz: F = m* gamma_n sqrt(R d) v) */
     double tangential_damping;   /* viscous: gamma_t likewise; NaN: gamma_n / 2; 0: none */
@@ -262,6 +265,16 @@ typedef enum jo_leaving {
     JO_LEAVING_KEEP    /* the box is only for pictures */
 } jo_leaving;
 
+/* ---- the event-driven engine's own options ---- */
+typedef struct jo_hard_def {
+    double contact_duration; /* TC model: a collision of a body that had another one less than this
+                                before loses no energy; 0: off; NaN (default): chosen */
+    double temperature;      /* of a thermostat, as energy kT; NaN (default): none */
+    double thermostat_rate;  /* how often it gives a body a new velocity: per body and unit time, > 0 */
+    double growth;           /* radii grow by this share of themselves per unit time; default 0 */
+    double growth_until;     /* solid fraction at which they stop; NaN: they do not */
+} jo_hard_def;
+
 /* ---- the scene ---- */
 
 typedef struct jo_scene {
@@ -283,11 +296,12 @@ typedef struct jo_scene {
     jo_wall *walls; /* owned */
     size_t gate_count;
     jo_gate *gates; /* owned */
-    char engine[16];    /* "soft" */
+    char engine[16];    /* "soft" or "hard" */
+    jo_hard_def hard;   /* read by engine "hard" alone */
     double duration;    /* simulated time */
     double time_step;   /* NaN: chosen */
     double skin;        /* how far lists reach beyond contact; NaN: chosen and adapted */
-    char broad[16];     /* contact search; "auto" */
+    char broad[16];     /* contact search; "auto". Engine "hard": "auto", "cells" or "verlet" */
     bool account_energy;/* follow dissipation contact by contact; default true */
     double overlap_alarm; /* overlap over the smaller radius that is an alarm; default 0.1 */
     uint64_t seed;

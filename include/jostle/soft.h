@@ -152,6 +152,7 @@ typedef enum jo_alarm_kind {
     JO_ALARM_INITIAL,   /* bodies overlap at the start */
     JO_ALARM_ENERGY,    /* the energy balance is off by more than 1 % of the energy turned over */
     JO_ALARM_INSERT,    /* a factory finds no room */
+    JO_ALARM_COLLAPSE,  /* hard balls: inelastic collapse was prevented */
     JO_ALARM_COUNT
 } jo_alarm_kind;
 

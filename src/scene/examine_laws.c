@@ -28,6 +28,12 @@ static usage used_materials(const jo_scene *s)
     return u;
 }
 
+/* Hard balls read restitution and friction alone, and have no need of either. */
+static bool is_hard(const jo_scene *s)
+{
+    return strncmp(s->engine, "hard", sizeof s->engine) == 0;
+}
+
 static void examine_material(examiner *e, size_t k, const usage *u)
 {
     const jo_material *m = &e->scene->materials[k];
@@ -62,6 +68,8 @@ static const bound bounds[] = {
     {"tangential_stiffness", FIELD(tangential_stiffness), 0.0, (double)INFINITY, true},
     {"contact_time", FIELD(contact_time), 0.0, (double)INFINITY, true},
     {"restitution", FIELD(restitution), 0.0, 1.0, true},
+    {"restitution_speed", FIELD(restitution_speed), 0.0, (double)INFINITY, true},
+    {"tangential_restitution", FIELD(tangential_restitution), -1.0, 1.0, false},
     {"damping", FIELD(normal_damping), 0.0, (double)INFINITY, false},
     {"tangential_damping", FIELD(tangential_damping), 0.0, (double)INFINITY, false},
     {"friction", FIELD(friction), 0.0, (double)INFINITY, false},
@@ -163,7 +171,7 @@ static void examine_pair(examiner *e, size_t i, size_t j, const usage *u)
             break;
         }
     const bool meet = (u->body[i] && (u->body[j] || u->wall[j])) || (u->wall[i] && u->body[j]);
-    if (meet) examine_needs(e, c, a, b);
+    if (meet && !is_hard(s)) examine_needs(e, c, a, b);
 }
 
 /* Values that the chosen law does not read: they may be there for another law, but perhaps not. */
@@ -220,5 +228,5 @@ void jo_examine_laws(examiner *e)
     for (size_t i = 0; i < s->material_count; i++)
         for (size_t j = i; j < s->material_count; j++)
             examine_pair(e, i, j, &u);
-    examine_unread(e);
+    if (!is_hard(s)) examine_unread(e);
 }

@@ -57,7 +57,15 @@ static const section_def law_section = {
 /* ---- materials and contacts: the same contact keys, at different offsets ---- */
 #define CONTACT_KEYS(type, member)                                                                   \
     {"restitution", KEY_REAL, AT(type, member.restitution), .bounds = OVER_TO(0, 1),                  \
-     .meaning = "coefficient of restitution; needed by damping: restitution"},                        \
+     .meaning = "coefficient of restitution; needed by damping: restitution; engine hard: 1 if not "  \
+                "given"},                                                                             \
+    {"restitution_speed", KEY_REAL, AT(type, member.restitution_speed), .unit = DIM_SPEED,            \
+     .bounds = ABOVE(0), .fallback = "none",                                                          \
+     .meaning = "engine hard: slower than this v0 a collision has 1 - (1 - e) (v/v0)^(3/4)"},         \
+    {"tangential_restitution", KEY_REAL, AT(type, member.tangential_restitution),                     \
+     .bounds = BETWEEN(-1, 1), .fallback = "0",                                                       \
+     .meaning = "engine hard: of the surfaces' sliding, where friction is enough: -1 smooth, 0 it "   \
+                "ends, 1 reversed"},                                                                  \
     {"friction", KEY_REAL, AT(type, member.friction), .bounds = FROM(0), .fallback = "0",             \
      .meaning = "Coulomb's coefficient of friction"},                                                 \
     {"rolling_friction", KEY_REAL, AT(type, member.rolling_friction), .bounds = FROM(0),              \
@@ -493,22 +501,38 @@ const section_def jo_gate_section = {
     "gates", "A map of planes by name, or a list: mass that has passed is measured.", gate_keys,
     "gates: {outlet: {point: [0, 0, 0], normal: -z}}"};
 
-static const char *const engines[] = {"soft", NULL};
+static const char *const engines[] = {"soft", "hard", NULL};
 static const char *const searches[] = {"auto",   "brute", "radial", "cells", "subcells",
                                        "verlet", "sweep", "hgrid",  "grid",  NULL};
 static const key_def engine_keys[] = {
     {"type", KEY_WORD, AT(jo_scene, engine), .choices = engines, .fallback = "soft",
-     .meaning = "time steps with soft contacts"},
+     .meaning = "soft: time steps and overlapping bodies; hard: exact collisions one by one"},
     {"time_step", KEY_AUTO, AT(jo_scene, time_step), .unit = DIM_TIME, .bounds = ABOVE(0),
      .fallback = "auto", .meaning = "auto: from the Rayleigh time or the shortest contact"},
     {"skin", KEY_AUTO, AT(jo_scene, skin), .unit = DIM_LENGTH, .bounds = FROM(0),
      .fallback = "auto", .meaning = "how far lists of neighbours reach beyond contact"},
     {"search", KEY_WORD, AT(jo_scene, broad), .choices = searches, .fallback = "auto",
-     .meaning = "method of the contact search; a matter of speed alone"},
+     .meaning = "method of the contact search; a matter of speed alone. Engine hard has cells, and "
+                "verlet: lists of neighbours"},
     {"account_energy", KEY_BOOL, AT(jo_scene, account_energy), .fallback = "true",
      .meaning = "follow dissipation contact by contact"},
     {"overlap_alarm", KEY_REAL, AT(jo_scene, overlap_alarm), .bounds = ABOVE(0),
      .fallback = "0.1", .meaning = "overlap over the smaller radius that is an alarm"},
+    {"contact_duration", KEY_AUTO, AT(jo_scene, hard.contact_duration), .unit = DIM_TIME,
+     .bounds = FROM(0), .fallback = "auto",
+     .meaning = "hard: a collision within this time of the body's last one loses no energy, against "
+                "inelastic collapse (TC model); auto: too short to matter; 0: never"},
+    {"temperature", KEY_REAL, AT(jo_scene, hard.temperature), .unit = DIM_MOMENT,
+     .bounds = ABOVE(0), .fallback = "no thermostat",
+     .meaning = "hard: kT of a thermostat that gives bodies new velocities at random times"},
+    {"thermostat_rate", KEY_REAL, AT(jo_scene, hard.thermostat_rate), .unit = DIM_RATE,
+     .bounds = ABOVE(0), .meaning = "hard: how often, per body; needed with temperature"},
+    {"growth", KEY_REAL, AT(jo_scene, hard.growth), .unit = DIM_RATE, .bounds = FROM(0),
+     .fallback = "0",
+     .meaning = "hard: radii grow by this share of what they are at the start per unit time "
+                "(Lubachevsky and Stillinger)"},
+    {"growth_until", KEY_REAL, AT(jo_scene, hard.growth_until), .bounds = {0.0, 1.0, true, true, false},
+     .fallback = "the end", .meaning = "hard: solid fraction at which growth ends"},
     END};
 const section_def jo_engine_section = {"engine", "Which engine, and its options; a plain name will do.",
                                        engine_keys, "engine: {type: soft, time_step: 2 us}"};

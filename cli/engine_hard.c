@@ -1,0 +1,220 @@
+/* engine_hard.c — the event-driven engine behind the program's table of operations.
+ *
+ * Ticks are times: the engine stops at any. Advancing is cut into slices of about the wall time asked
+ * for, by the time that collisions took lately; where a run is cut never changes its result. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "engines.h"
+
+typedef struct hard_state {
+    jo_hard *hard;
+} hard_state;
+
+static jo_status make_state(hard_state **made, jo_error *error)
+{
+    *made = calloc(1, sizeof **made);
+    if (*made != NULL) return JO_OK;
+    error->status = JO_ERR_MEMORY;
+    snprintf(error->text, sizeof error->text, "not enough memory for the engine");
+    return JO_ERR_MEMORY;
+}
+
+static void hard_destroy(void *state)
+{
+    hard_state *s = state;
+    if (s == NULL) return;
+    jo_hard_destroy(s->hard);
+    free(s);
+}
+
+static jo_status hard_create(const jo_scene *scene, int threads, jo_progress progress,
+                             void *context, void **state, jo_error *error)
+{
+    hard_state *s;
+    jo_hard_options options = jo_hard_options_default();
+    (void)threads; /* it uses one */
+    options.progress = progress;
+    options.progress_context = context;
+    jo_status status = make_state(&s, error);
+    if (status != JO_OK) return status;
+    status = jo_hard_create(scene, &options, &s->hard, error);
+    if (status != JO_OK) {
+        free(s);
+        return status;
+    }
+    *state = s;
+    return JO_OK;
+}
+
+static jo_status hard_restore(const jo_scene *scene, int threads, const jo_chunk *chunks,
+                              size_t count, void **state, jo_error *error)
+{
+    hard_state *s;
+    (void)threads;
+    jo_status status = make_state(&s, error);
+    if (status != JO_OK) return status;
+    status = jo_hard_restore(scene, NULL, chunks, count, &s->hard, error);
+    if (status != JO_OK) {
+        free(s);
+        return status;
+    }
+    *state = s;
+    return JO_OK;
+}
+
+static jo_hard *hard_of(const void *state)
+{
+    return ((const hard_state *)state)->hard;
+}
+
+static double hard_tick(const void *state, double time)
+{
+    (void)state;
+    return time;
+}
+
+static double hard_time_of(const void *state, double tick)
+{
+    (void)state;
+    return tick;
+}
+
+static double hard_now(const void *state)
+{
+    return jo_hard_time(hard_of(state));
+}
+
+static uint64_t hard_count(const void *state)
+{
+    return jo_hard_event_count(hard_of(state));
+}
+
+static jo_status hard_advance(void *state, double tick, double seconds, jo_error *error)
+{
+    hard_state *s = state;
+    const double begin = cli_seconds(), end = begin + seconds;
+    /* Collisions are counted off, so that a slice ends however long they take. */
+    uint64_t slice = 10000;
+    for (double time = begin; hard_now(s) < tick && time < end;) {
+        const jo_status status = jo_hard_advance(s->hard, tick, slice, error);
+        if (status != JO_OK) return status;
+        const double after = cli_seconds(), took = after - time;
+        if (took < 0.1 * seconds) slice *= 2;
+        if (took > 0.4 * seconds && slice > 1000) slice /= 2;
+        time = after;
+    }
+    return JO_OK;
+}
+
+static jo_status hard_frame(void *state, jo_frame *frame, jo_error *error)
+{
+    return jo_hard_frame(hard_of(state), frame, error);
+}
+
+/* Contacts take no time: there are none at any moment. */
+static jo_status hard_contacts(void *state, const jo_soft_contact **contacts, size_t *count,
+                               jo_error *error)
+{
+    (void)state;
+    (void)error;
+    *contacts = NULL;
+    *count = 0;
+    return JO_OK;
+}
+
+static jo_status hard_measure(void *state, jo_measures *measures, jo_error *error)
+{
+    return jo_hard_measure(hard_of(state), measures, error);
+}
+
+static jo_wall_state hard_wall(const void *state, size_t wall)
+{
+    return jo_hard_wall(hard_of(state), wall);
+}
+
+static double hard_mass_beyond(void *state, size_t gate)
+{
+    return jo_hard_mass_beyond(hard_of(state), gate);
+}
+
+static const jo_alarm *hard_alarms(const void *state, size_t *count)
+{
+    return jo_hard_alarms(hard_of(state), count);
+}
+
+static void add_counter(engine_costs *c, const char *name, double count)
+{
+    c->counter[c->counters] = name;
+    c->count[c->counters++] = count;
+}
+
+static engine_costs hard_costs(const void *state)
+{
+    const jo_hard_stats stats = jo_hard_statistics(hard_of(state));
+    jo_hard_observables seen = {0};
+    jo_error error;
+    engine_costs c = {.stages = 2,
+                      .stage = {"making", "events"},
+                      .seconds = {stats.seconds_making, stats.seconds},
+                      .calls = {1, stats.collisions + stats.wall_collisions},
+                      .work = (double)(stats.collisions + stats.wall_collisions),
+                      .bytes = stats.bytes,
+                      .bytes_peak = stats.bytes_peak,
+                      .search = stats.search};
+    jo_hard_observe(hard_of(state), &seen, &error);
+    add_counter(&c, "collisions", (double)stats.collisions);
+    add_counter(&c, "wall_collisions", (double)stats.wall_collisions);
+    add_counter(&c, "crossings", (double)stats.crossings);
+    add_counter(&c, "lists_renewed", (double)stats.rebuilds);
+    add_counter(&c, "predictions", (double)stats.predictions);
+    add_counter(&c, "void_plans", (double)stats.invalid);
+    add_counter(&c, "epochs", (double)stats.epochs);
+    add_counter(&c, "tc_collisions", (double)seen.tc_collisions);
+    add_counter(&c, "temperature", seen.temperature);
+    add_counter(&c, "compressibility", seen.compressibility);
+    add_counter(&c, "fraction", seen.fraction);
+    return c;
+}
+
+static jo_status hard_save(void *state, jo_chunk *chunks, size_t *count, jo_error *error)
+{
+    return jo_hard_save(hard_of(state), chunks, count, error);
+}
+
+static uint64_t hard_hash(void *state)
+{
+    return jo_hard_hash(hard_of(state));
+}
+
+static void hard_describe(const void *state, const jo_scene *scene, char *text, size_t size)
+{
+    const jo_hard_stats stats = jo_hard_statistics(hard_of(state));
+    (void)scene;
+    snprintf(text, size, "none: from collision to collision; neighbours by %s: %s", stats.search,
+             stats.why);
+}
+
+const engine_kind engine_hard = {
+    .name = "hard",
+    .unit = "events",
+    .rate = "collisions",
+    .create = hard_create,
+    .restore = hard_restore,
+    .destroy = hard_destroy,
+    .tick = hard_tick,
+    .time_of = hard_time_of,
+    .now = hard_now,
+    .count = hard_count,
+    .advance = hard_advance,
+    .frame = hard_frame,
+    .contacts = hard_contacts,
+    .measure = hard_measure,
+    .wall = hard_wall,
+    .mass_beyond = hard_mass_beyond,
+    .alarms = hard_alarms,
+    .costs = hard_costs,
+    .save = hard_save,
+    .hash = hard_hash,
+    .describe = hard_describe,
+};

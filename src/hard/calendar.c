@@ -1,0 +1,197 @@
+/* calendar.c — days that are joined to the run, pages that are filled, the heap beside them.
+ *
+ * A day is sorted by insertion when it is short, as it should be, and by merging when it is not (at
+ * the start of a lattice all collisions may fall on one day), so that the worst is O(n log n). Pages
+ * of a day that was joined are free for days to come. */
+#include "hard/calendar.h"
+
+#include <string.h>
+
+enum { DAYS_MIN = 16, PAGES_MIN = 64, RUN_MIN = 256, SHORT_DAY = 48 };
+
+bool jo_calendar_make(calendar *c, uint32_t days)
+{
+    if (days < DAYS_MIN) days = DAYS_MIN;
+    if (!jo_buffer_reserve(&c->memory_first, days, sizeof *c->first) ||
+        !jo_buffer_reserve(&c->memory_pages, PAGES_MIN, sizeof *c->pages) ||
+        !jo_buffer_reserve(&c->memory_run, RUN_MIN, 2 * sizeof *c->run) ||
+        !jo_buffer_reserve(&c->memory_heap, RUN_MIN, sizeof *c->heap))
+        return false;
+    c->days = days;
+    c->first = c->memory_first.data;
+    c->pages = c->memory_pages.data;
+    c->page_room = (uint32_t)(c->memory_pages.size / sizeof *c->pages);
+    c->run = c->memory_run.data;
+    c->run_room = c->memory_run.size / sizeof *c->run / 2;
+    c->heap = c->memory_heap.data;
+    c->heap_room = c->memory_heap.size / sizeof *c->heap;
+    return true;
+}
+
+void jo_calendar_free(calendar *c)
+{
+    jo_buffer_free(&c->memory_first);
+    jo_buffer_free(&c->memory_pages);
+    jo_buffer_free(&c->memory_run);
+    jo_buffer_free(&c->memory_heap);
+    *c = (calendar){0};
+}
+
+size_t jo_calendar_bytes(const calendar *c)
+{
+    return c->memory_first.size + c->memory_pages.size + c->memory_run.size + c->memory_heap.size;
+}
+
+void jo_calendar_begin(calendar *c, double length)
+{
+    c->length = length;
+    c->per_time = c->days / length;
+    c->day = 0;
+    memset(c->first, 0xff, c->days * sizeof *c->first);
+    c->page_count = 0;
+    c->page_free = PAGE_NONE;
+    c->run_count = c->run_at = c->heap_count = 0;
+}
+
+void jo_calendar_new_page(calendar *c, uint32_t day)
+{
+    uint32_t p = c->page_free;
+    if (p != PAGE_NONE) {
+        c->page_free = c->pages[p].next;
+    } else {
+        if (c->page_count == c->page_room) {
+            const size_t used = c->page_count * sizeof *c->pages;
+            if (!jo_buffer_grow(&c->memory_pages, used, (size_t)c->page_count + PAGES_MIN,
+                                sizeof *c->pages)) {
+                c->failed = true;
+                return;
+            }
+            c->pages = c->memory_pages.data;
+            c->page_room = (uint32_t)(c->memory_pages.size / sizeof *c->pages);
+        }
+        p = c->page_count++;
+    }
+    c->pages[p].next = c->first[day].page;
+    c->first[day] = (day_list){p, 0};
+}
+
+/* ---- the heap ---- */
+
+void jo_calendar_push(calendar *c, entry e)
+{
+    if (c->heap_count == c->heap_room) {
+        if (!jo_buffer_grow(&c->memory_heap, c->heap_count * sizeof *c->heap, 2 * c->heap_room,
+                            sizeof *c->heap)) {
+            c->failed = true;
+            return;
+        }
+        c->heap = c->memory_heap.data;
+        c->heap_room = c->memory_heap.size / sizeof *c->heap;
+    }
+    size_t k = c->heap_count++;
+    while (k > 0 && entry_before(c, &e, &c->heap[(k - 1) / 2])) {
+        c->heap[k] = c->heap[(k - 1) / 2];
+        k = (k - 1) / 2;
+    }
+    c->heap[k] = e;
+}
+
+void jo_calendar_pop_heap(calendar *c)
+{
+    const entry last = c->heap[--c->heap_count];
+    const size_t n = c->heap_count;
+    size_t k = 0;
+    for (size_t child = 1; child < n; child = 2 * k + 1) {
+        if (child + 1 < n && entry_before(c, &c->heap[child + 1], &c->heap[child])) child++;
+        if (!entry_before(c, &c->heap[child], &last)) break;
+        c->heap[k] = c->heap[child];
+        k = child;
+    }
+    c->heap[k] = last;
+}
+
+/* ---- days ---- */
+
+static void sort_short(const calendar *c, entry *e, size_t n)
+{
+    for (size_t k = 1; k < n; k++) {
+        const entry x = e[k];
+        size_t at = k;
+        for (; at > 0 && entry_before(c, &x, &e[at - 1]); at--)
+            e[at] = e[at - 1];
+        e[at] = x;
+    }
+}
+
+/* Runs of SHORT_DAY sorted by insertion, merged pair by pair between the day and the spare room. */
+static void sort_long(const calendar *c, entry *day, size_t n, entry *spare)
+{
+    entry *from = day, *to = spare;
+    for (size_t at = 0; at < n; at += SHORT_DAY)
+        sort_short(c, from + at, n - at < SHORT_DAY ? n - at : SHORT_DAY);
+    for (size_t width = SHORT_DAY; width < n; width *= 2) {
+        for (size_t at = 0; at < n; at += 2 * width) {
+            const size_t middle = at + width < n ? at + width : n;
+            const size_t end = at + 2 * width < n ? at + 2 * width : n;
+            size_t a = at, b = middle;
+            for (size_t k = at; k < end; k++)
+                to[k] = b >= end || (a < middle && !entry_before(c, &from[b], &from[a]))
+                            ? from[a++]
+                            : from[b++];
+        }
+        entry *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != day) memcpy(day, from, n * sizeof *from);
+}
+
+/* Room for the run with a day joined to it, and as much again to sort in. */
+static bool room_for_day(calendar *c, size_t count)
+{
+    c->run_count -= c->run_at;
+    memmove(c->run, c->run + c->run_at, c->run_count * sizeof *c->run);
+    c->run_at = 0;
+    const size_t all = c->run_count + count;
+    if (all <= c->run_room) return true;
+    if (!jo_buffer_grow(&c->memory_run, c->run_count * sizeof *c->run, 2 * all, sizeof *c->run)) {
+        c->failed = true;
+        return false;
+    }
+    c->run = c->memory_run.data;
+    c->run_room = c->memory_run.size / sizeof *c->run / 2;
+    return true;
+}
+
+static void open_day(calendar *c, day_list day)
+{
+    size_t count = day.count;
+    uint32_t last = day.page;
+    for (; c->pages[last].next != PAGE_NONE; last = c->pages[last].next)
+        count += PAGE_ENTRIES;
+    if (!room_for_day(c, count)) return;
+    entry *to = c->run + c->run_count;
+    uint32_t filled = day.count;
+    for (uint32_t p = day.page; p != PAGE_NONE; p = c->pages[p].next, filled = PAGE_ENTRIES) {
+        memcpy(to, c->pages[p].list, filled * sizeof *to);
+        to += filled;
+    }
+    c->pages[last].next = c->page_free;
+    c->page_free = day.page;
+    if (count <= SHORT_DAY)
+        sort_short(c, c->run + c->run_count, count);
+    else
+        sort_long(c, c->run + c->run_count, count, c->run + c->run_room);
+    c->run_count += count;
+}
+
+void jo_calendar_next_day(calendar *c)
+{
+    while (++c->day < c->days) {
+        const day_list day = c->first[c->day];
+        if (day.page == PAGE_NONE) continue;
+        c->first[c->day].page = PAGE_NONE;
+        open_day(c, day);
+        return;
+    }
+}

@@ -1,0 +1,111 @@
+/* calendar.h — which ball has the next event: a calendar queue of one epoch.
+ *
+ * Time in an epoch, [0, length), is cut into days of equal length. Entries of days to come are
+ * appended to their day without order. Shortly before a day begins its entries are sorted and joined
+ * to the run of those that come up next, so that there is always a stretch of the future to look at
+ * (for prefetching); what is put into days that were joined goes into a small heap. Entries are never taken out: one that was
+ * replaced is recognised by its owner when it comes up. Events beyond the epoch are not kept at all;
+ * their owner puts them in when the next epoch begins. So everything is O(1) as long as a day has a
+ * bounded number of entries, and memory is written in order.
+ *
+ * The order is total: by time, and by the balls' ids where times are equal. It does not depend on how
+ * the epoch is cut. */
+#ifndef JO_HARD_CALENDAR_H
+#define JO_HARD_CALENDAR_H
+
+#include "base/memory.h"
+
+typedef struct entry {
+    double time;
+    uint32_t ball;
+    uint32_t spare;
+} entry;
+
+enum { PAGE_ENTRIES = 7, CALENDAR_AHEAD = 20 };
+#define PAGE_NONE 0xffffffffu
+
+/* Entries of one day; days have as many pages as they need, all but the first full. 128 bytes. */
+typedef struct page {
+    entry list[PAGE_ENTRIES];
+    uint32_t next, spare[3];
+} page;
+
+typedef struct day_list {
+    uint32_t page, count; /* the first page, or PAGE_NONE, and how many entries it has */
+} day_list;
+
+typedef struct calendar {
+    double length;   /* of the epoch */
+    double per_time; /* days per unit of time */
+    uint32_t days, day; /* the last day in the run */
+    day_list *first;
+    page *pages;
+    uint32_t page_count, page_room, page_free; /* free ones are linked */
+    entry *run;      /* entries of days that were joined, in order */
+    size_t run_count, run_room, run_at;
+    entry *heap; /* those put in later */
+    size_t heap_count, heap_room;
+    const uint64_t *id; /* of the balls: decides between equal times */
+    bool failed;        /* memory ran out: an entry was lost */
+    buffer memory_first, memory_pages, memory_run, memory_heap;
+} calendar;
+
+static inline bool entry_before(const calendar *c, const entry *a, const entry *b)
+{
+    if (a->time != b->time) return a->time < b->time;
+    return c->id[a->ball] < c->id[b->ball];
+}
+
+/* Room for `days` days; false when memory ran out. */
+bool jo_calendar_make(calendar *c, uint32_t days);
+void jo_calendar_free(calendar *c);
+size_t jo_calendar_bytes(const calendar *c);
+
+/* An empty epoch of that length, at its first day. */
+void jo_calendar_begin(calendar *c, double length);
+
+/* What the inline functions leave to these. */
+void jo_calendar_new_page(calendar *c, uint32_t day);
+void jo_calendar_push(calendar *c, entry e);
+void jo_calendar_pop_heap(calendar *c);
+/* Joins the next day that has entries to the run, if there is one. */
+void jo_calendar_next_day(calendar *c);
+
+static inline void calendar_put(calendar *c, double time, uint32_t ball)
+{
+    if (!(time < c->length)) return;
+    uint32_t day = time > 0.0 ? (uint32_t)(time * c->per_time) : 0;
+    if (day >= c->days) day = c->days - 1; /* by rounding */
+    if (day <= c->day) {
+        jo_calendar_push(c, (entry){time, ball, 0});
+        return;
+    }
+    day_list *to = &c->first[day];
+    if (to->page == PAGE_NONE || to->count == PAGE_ENTRIES) {
+        jo_calendar_new_page(c, day);
+        if (c->failed) return;
+    }
+    c->pages[to->page].list[to->count++] = (entry){time, ball, 0};
+}
+
+/* The entry that comes up next, still in the calendar; NULL at the end of the epoch. */
+static inline const entry *calendar_peek(calendar *c)
+{
+    while (c->run_count - c->run_at < CALENDAR_AHEAD && c->day < c->days)
+        jo_calendar_next_day(c);
+    const bool in_run = c->run_at < c->run_count;
+    if (c->heap_count == 0) return in_run ? &c->run[c->run_at] : NULL;
+    if (in_run && !entry_before(c, &c->heap[0], &c->run[c->run_at])) return &c->run[c->run_at];
+    return &c->heap[0];
+}
+
+/* Takes out what peek returned. */
+static inline void calendar_drop(calendar *c, const entry *peeked)
+{
+    if (peeked == c->heap && c->heap_count > 0)
+        jo_calendar_pop_heap(c);
+    else
+        c->run_at++;
+}
+
+#endif

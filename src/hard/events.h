@@ -1,0 +1,450 @@
+/* events.h — the loop over events, compiled once plain and once for AVX2 (events_plain.c,
+ * events_avx2.c), and within each for the ways of finding neighbours, with and without what equal
+ * elastic balls do not need.
+ *
+ * An event is the top of the calendar: one that was replaced is dropped; a crossing opens a face of
+ * cells, or makes a list anew; a collision changes two ways and predicts both balls. */
+#include <string.h>
+
+#include "hard/approach.h"
+#include "hard/collide.h"
+#include "hard/motion.h"
+#include "hard/neighbours.h"
+
+/* ---- neighbours in cells ---- */
+
+typedef struct around {
+    uint32_t id[512];
+    uint8_t code[512];
+    uint32_t at, count;
+} around;
+
+/* Looks at all balls of the chains that begin in a->id, following them as it goes. */
+ALWAYS_INLINE void search_chains(const jo_hard *h, const flyer *f, around *a, meeting *best,
+                                 const int mode)
+{
+    while (a->at < a->count) {
+        /* What is appended may belong to these four. */
+        for (uint32_t k = a->at; k < a->at + 4 && k < a->count; k++) {
+            const uint32_t next = h->balls[a->id[k]].next;
+            a->id[a->count] = next;
+            if (mode & MODE_TINY) a->code[a->count] = a->code[k];
+            a->count += next != NOBODY;
+        }
+        for (uint32_t k = a->count; k < a->at + 4; k++) {
+            a->id[k] = f->self;
+            if (mode & MODE_TINY) a->code[k] = 0;
+        }
+        try4(h, f, a->id + a->at, a->code + a->at, best, mode);
+        a->at += 4;
+        if (a->at > 448 && a->at < a->count) {
+            const uint32_t left = a->count - a->at;
+            memmove(a->id, a->id + a->at, left * sizeof *a->id);
+            memmove(a->code, a->code + a->at, left * sizeof *a->code);
+            a->at = 0;
+            a->count = left;
+        }
+    }
+}
+
+ALWAYS_INLINE void add_chain(const jo_hard *h, around *a, size_t cell, int code, const int mode)
+{
+    const uint32_t head = h->grid.heads[cell];
+    a->id[a->count] = head;
+    if (mode & MODE_TINY) a->code[a->count] = (uint8_t)code;
+    a->count += head != NOBODY;
+}
+
+/* All cells around a place. */
+ALWAYS_INLINE void search_cells(const jo_hard *h, const flyer *f, uint32_t packed, meeting *best,
+                                const int mode)
+{
+    const ball_grid *g = &h->grid;
+    int32_t place[3];
+    around a;
+    a.at = a.count = 0;
+    grid_unpack(g, packed, place);
+    const grid_step *x = g->step[0] + 3 * place[0], *y = g->step[1] + 3 * place[1],
+                    *z = g->step[2] + 3 * place[2];
+    for (int m = g->flat; m < 3 - g->flat; m++)
+        for (int l = 0; l < 3; l++)
+            for (int k = 0; k < 3; k++)
+                add_chain(h, &a, x[k].cells + y[l].cells + z[m].cells,
+                          x[k].code + y[l].code + z[m].code, mode);
+    search_chains(h, f, &a, best, mode);
+}
+
+/* The face of cells that a ball opens which has come to a place along an axis. */
+ALWAYS_INLINE void search_face(const jo_hard *h, const flyer *f, const int32_t place[3], int axis,
+                               int way, meeting *best, const int mode)
+{
+    const ball_grid *g = &h->grid;
+    around a;
+    a.at = a.count = 0;
+    /* The axis, and the two others; of z, if it is one of them, only the middle in 2D. */
+    const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2, flat = two == 2 && g->flat;
+    const grid_step p = g->step[axis][3 * place[axis] + 1 + way];
+    const grid_step *u = g->step[one] + 3 * place[one], *w = g->step[two] + 3 * place[two];
+    for (int l = flat; l < 3 - flat; l++)
+        for (int k = 0; k < 3; k++)
+            add_chain(h, &a, p.cells + u[k].cells + w[l].cells, p.code + u[k].code + w[l].code,
+                      mode);
+    search_chains(h, f, &a, best, mode);
+}
+
+ALWAYS_INLINE void search_row(const jo_hard *h, const flyer *f, meeting *best, const int mode)
+{
+    const uint32_t *row = h->rows + (size_t)h->row_size * f->self;
+    const uint32_t count = row[0];
+    for (uint32_t k = 1; k <= count; k += 4)
+        try4(h, f, row + k, NULL, best, mode);
+}
+
+/* ---- walls ---- */
+
+static __attribute__((noinline)) void search_walls(const jo_hard *h, const flyer *f, size_t cell,
+                                                   bool beyond, meeting *best)
+{
+    const near_walls *near = &h->near;
+    const uint32_t *list = beyond ? near->all : near->list + near->first[cell];
+    const uint32_t count = beyond ? near->all_count : near->first[cell + 1] - near->first[cell];
+    approach_to b = {.r = f->r * f->scale,
+                     .r_rate = f->r * h->scale_rate,
+                     .time = h->base + f->now};
+    double again = (double)INFINITY;
+    for (int k = 0; k < 3; k++) {
+        b.x[k] = f->x[k];
+        b.v[k] = f->v[k];
+        b.g[k] = h->falls ? h->g[k] : 0.0;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const double t =
+            jo_surface_time(&h->surfaces[list[k]], h->dim, &b, best->time - f->now, &again);
+        if (f->now + t < best->time) *best = (meeting){f->now + t, SURFACES + list[k]};
+    }
+    if (f->now + again < best->time) *best = (meeting){f->now + again, LOOK_AGAIN};
+}
+
+/* Looks at the walls near a ball's cell. */
+ALWAYS_INLINE void try_walls(const jo_hard *h, const flyer *f, meeting *best, const int mode)
+{
+    if (!(mode & MODE_GENERAL) || h->surface_count == 0) return;
+    const ball_grid *g = &h->grid;
+    const int32_t *wraps = h->wraps + 3 * (size_t)f->self;
+    int32_t place[3];
+    grid_unpack(g, h->plans[f->self].place, place);
+    const size_t cell = grid_cell(g, place);
+    const bool beyond = (wraps[0] != 0 && g->period[0] == 0.0) ||
+                        (wraps[1] != 0 && g->period[1] == 0.0) ||
+                        (wraps[2] != 0 && g->period[2] == 0.0);
+    if (!beyond && h->near.first[cell] == h->near.first[cell + 1]) return;
+    search_walls(h, f, cell, beyond, best);
+}
+
+/* ---- predictions ---- */
+
+ALWAYS_INLINE void set_meeting(jo_hard *h, uint32_t i, const meeting *best)
+{
+    plan *p = &h->plans[i];
+    p->meet = best->time;
+    p->partner = (p->partner & ~PARTNER) | best->partner;
+    if (best->partner < SURFACES) p->partner_turns = h->plans[best->partner].turns;
+    h->balls[i].bound = (float)(best->time * 1.0000002); /* not before it, rounded to float */
+}
+
+/* Predicts a ball against all its neighbours. */
+ALWAYS_INLINE void foresee(jo_hard *h, uint32_t i, uint32_t skip, const int mode)
+{
+    flyer f;
+    meeting best = {(double)INFINITY, PARTNER};
+    flyer_at(h, i, skip, &f, mode);
+    h->stats.predictions++;
+    try_walls(h, &f, &best, mode);
+    if (mode & MODE_LISTS)
+        search_row(h, &f, &best, mode);
+    else
+        search_cells(h, &f, h->plans[i].place, &best, mode);
+    set_meeting(h, i, &best);
+}
+
+/* ---- events ---- */
+
+ALWAYS_INLINE void cross(jo_hard *h, uint32_t i, const int mode)
+{
+    ball_grid *g = &h->grid;
+    plan *p = &h->plans[i];
+    const unsigned border = p->partner >> BORDER_SHIFT;
+    const int axis = (int)(border >> 1), way = border & 1 ? 1 : -1;
+    int32_t place[3];
+    grid_unpack(g, p->place, place);
+    chain_remove(h, grid_cell(g, place), i);
+    place[axis] += way;
+    if (place[axis] < 0 || place[axis] >= g->cells[axis]) {
+        place[axis] -= way * g->cells[axis];
+        h->balls[i].x[axis] -= way * g->period[axis];
+        h->wraps[3 * (size_t)i + axis] += way;
+    }
+    p->place = grid_pack(g, place);
+    chain_add(h, grid_cell(g, place), i);
+    flyer f;
+    flyer_at(h, i, NOBODY, &f, mode);
+    meeting best = {p->meet, p->partner & PARTNER};
+    try_walls(h, &f, &best, mode);
+    search_face(h, &f, place, axis, way, &best, mode);
+    if (best.time != p->meet || best.partner != (p->partner & PARTNER)) set_meeting(h, i, &best);
+    set_leave(h, i, mode);
+    h->stats.crossings++;
+}
+
+/* In gravity the time was only a bound: the list is made anew when the ball has come far enough. */
+ALWAYS_INLINE bool still_inside(const jo_hard *h, uint32_t i, const int mode)
+{
+    if (!(mode & MODE_GENERAL) || !h->falls) return false;
+    double x[3], v[3], d2 = 0.0;
+    ball_now(h, i, x, v, mode);
+    for (int k = 0; k < 3; k++) {
+        const double d = x[k] - (double)h->shells[i].centre[k];
+        d2 += d * d;
+    }
+    return d2 < 0.7 * h->reach * h->reach;
+}
+
+ALWAYS_INLINE void renew(jo_hard *h, uint32_t i, const int mode)
+{
+    if (!still_inside(h, i, mode)) {
+        jo_neighbours_renew(h, i);
+        foresee(h, i, NOBODY, mode);
+        h->stats.rebuilds++;
+    }
+    set_leave(h, i, mode);
+}
+
+ALWAYS_INLINE void schedule(jo_hard *h, uint32_t i)
+{
+    calendar_put(&h->calendar, pending(&h->plans[i]), i);
+}
+
+/* Two equal elastic balls exchange their velocities along the line of centres. */
+ALWAYS_INLINE void bounce_equal(jo_hard *h, uint32_t i, uint32_t j)
+{
+    double d[3];
+    move_to_now(h, i, 0);
+    move_to_now(h, j, 0);
+    ball *a = &h->balls[i], *b = &h->balls[j];
+    nearest_image(h, a->x, b->x, d);
+    const double w[3] = {b->v[0] - a->v[0], b->v[1] - a->v[1], b->v[2] - a->v[2]};
+    const double dw = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
+    const double s = dw / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    for (int k = 0; k < 3; k++) {
+        a->v[k] += s * d[k];
+        b->v[k] -= s * d[k];
+        for (int l = 0; l < 3; l++)
+            h->sums.stress[3 * k + l] -= h->mass * s * d[k] * d[l];
+    }
+    h->sums.collisions++;
+    if (h->log != NULL)
+        jo_log_event(h, JO_HARD_BALLS, 0, h->id[i], h->id[j], -dw / h->diameter);
+}
+
+ALWAYS_INLINE void collide(jo_hard *h, uint32_t i, uint32_t j, const int mode)
+{
+    if (mode & MODE_GENERAL)
+        jo_collide_balls(h, i, j);
+    else
+        bounce_equal(h, i, j);
+    h->event_count++;
+    h->plans[i].turns++;
+    set_leave(h, i, mode);
+    if ((mode & MODE_GENERAL) && j >= h->movers) {
+        foresee(h, i, j, mode);
+        return;
+    }
+    h->plans[j].turns++;
+    h->balls[j].bound = (float)INFINITY; /* what it had planned is off */
+    set_leave(h, j, mode);
+    foresee(h, i, j, mode);
+    foresee(h, j, i, mode);
+    schedule(h, j);
+}
+
+ALWAYS_INLINE void hit_wall(jo_hard *h, uint32_t i, uint32_t piece, const int mode)
+{
+    jo_collide_surface(h, i, piece);
+    h->event_count++;
+    h->plans[i].turns++;
+    set_leave(h, i, mode);
+    foresee(h, i, NOBODY, mode);
+}
+
+ALWAYS_INLINE void take_event(jo_hard *h, uint32_t i, const int mode)
+{
+    const plan *p = &h->plans[i];
+    if (p->meet <= p->leave) {
+        const uint32_t j = p->partner & PARTNER;
+        if ((mode & MODE_GENERAL) && j == LOOK_AGAIN) {
+            foresee(h, i, NOBODY, mode);
+        } else if ((mode & MODE_GENERAL) && j >= SURFACES) {
+            hit_wall(h, i, j - SURFACES, mode);
+        } else if (h->plans[j].turns == p->partner_turns) {
+            collide(h, i, j, mode);
+        } else {
+            h->stats.invalid++;
+            foresee(h, i, NOBODY, mode);
+        }
+    } else if (mode & MODE_LISTS) {
+        renew(h, i, mode);
+    } else {
+        cross(h, i, mode);
+    }
+    schedule(h, i);
+}
+
+/* ---- looking ahead ---- */
+
+/* Asks memory for what the events to come will touch, in the order in which one leads to the other:
+ * the balls, then who they meet and where their neighbours are noted, then the neighbours. */
+enum { AHEAD_BALL = 18, AHEAD_NEAR = 12, AHEAD_NEXT = 6 };
+
+ALWAYS_INLINE void fetch_ball(const jo_hard *h, uint32_t i)
+{
+    __builtin_prefetch(&h->balls[i], 1);
+    __builtin_prefetch(&h->plans[i], 1);
+}
+
+ALWAYS_INLINE void fetch_near(const jo_hard *h, uint32_t i, const int mode)
+{
+    if (mode & MODE_LISTS) {
+        const uint32_t *row = h->rows + (size_t)h->row_size * i;
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + 16);
+        return;
+    }
+    const ball_grid *g = &h->grid;
+    int32_t place[3];
+    grid_unpack(g, h->plans[i].place, place);
+    const size_t middle = g->step[0][3 * place[0] + 1].cells;
+    const grid_step *y = g->step[1] + 3 * place[1], *z = g->step[2] + 3 * place[2];
+    for (int m = g->flat; m < 3 - g->flat; m++)
+        for (int l = 0; l < 3; l++)
+            __builtin_prefetch(g->heads + middle + y[l].cells + z[m].cells);
+}
+
+ALWAYS_INLINE void fetch_next(const jo_hard *h, uint32_t i, const int mode)
+{
+    if (mode & MODE_LISTS) {
+        const uint32_t *row = h->rows + (size_t)h->row_size * i;
+        const uint32_t count = row[0];
+        for (uint32_t k = 1; k <= count; k++)
+            __builtin_prefetch(&h->balls[row[k]]);
+        return;
+    }
+    const ball_grid *g = &h->grid;
+    int32_t place[3];
+    grid_unpack(g, h->plans[i].place, place);
+    const grid_step *x = g->step[0] + 3 * place[0], *y = g->step[1] + 3 * place[1],
+                    *z = g->step[2] + 3 * place[2];
+    for (int m = g->flat; m < 3 - g->flat; m++)
+        for (int l = 0; l < 3; l++)
+            for (int k = 0; k < 3; k++) {
+                const uint32_t head = g->heads[x[k].cells + y[l].cells + z[m].cells];
+                __builtin_prefetch(&h->balls[head != NOBODY ? head : i]);
+            }
+}
+
+ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
+{
+    const calendar *c = &h->calendar;
+    const entry *at = c->run + c->run_at;
+    const size_t left = c->run_count - c->run_at;
+    if (left > AHEAD_BALL) fetch_ball(h, at[AHEAD_BALL].ball);
+    if (left > AHEAD_NEAR) {
+        const uint32_t i = at[AHEAD_NEAR].ball, j = h->plans[i].partner & PARTNER;
+        fetch_near(h, i, mode);
+        if (j < SURFACES && h->plans[i].meet <= h->plans[i].leave) fetch_ball(h, j);
+    }
+    if (left > AHEAD_NEXT) {
+        const uint32_t i = at[AHEAD_NEXT].ball, j = h->plans[i].partner & PARTNER;
+        fetch_next(h, i, mode);
+        if (j < SURFACES && h->plans[i].meet <= h->plans[i].leave) fetch_near(h, j, mode);
+    }
+}
+
+ALWAYS_INLINE void run_loop(jo_hard *h, double limit, uint64_t collisions, const int mode)
+{
+    while (h->event_count < collisions) {
+        const entry *e = calendar_peek(&h->calendar);
+        if (e == NULL || e->time > limit) break;
+        const uint32_t i = e->ball;
+        const double time = e->time;
+        if (h->prefetches && e != h->calendar.heap) look_ahead(h, mode);
+        calendar_drop(&h->calendar, e);
+        if (time != pending(&h->plans[i])) {
+            h->stats.stale++;
+            continue;
+        }
+        h->now = time;
+        h->taken++;
+        take_event(h, i, mode);
+    }
+}
+
+static void run_cells(jo_hard *h, double limit, uint64_t n)
+{
+    run_loop(h, limit, n, 0);
+}
+static void run_lists(jo_hard *h, double limit, uint64_t n)
+{
+    run_loop(h, limit, n, MODE_LISTS);
+}
+static void run_cells_general(jo_hard *h, double limit, uint64_t n)
+{
+    run_loop(h, limit, n, MODE_GENERAL);
+}
+static void run_lists_general(jo_hard *h, double limit, uint64_t n)
+{
+    run_loop(h, limit, n, MODE_LISTS | MODE_GENERAL);
+}
+static void run_tiny(jo_hard *h, double limit, uint64_t n)
+{
+    run_loop(h, limit, n, MODE_GENERAL | MODE_TINY);
+}
+
+void JO_HARD_RUN(jo_hard *h, double limit, uint64_t collisions)
+{
+    if (h->tiny)
+        run_tiny(h, limit, collisions);
+    else if (h->lists)
+        (h->general ? run_lists_general : run_lists)(h, limit, collisions);
+    else
+        (h->general ? run_cells_general : run_cells)(h, limit, collisions);
+}
+
+/* One ball, whatever the mode; not for the loop. */
+static void foresee_any(jo_hard *h, uint32_t i)
+{
+    h->plans[i].turns++;
+    if (h->tiny) {
+        set_leave(h, i, MODE_GENERAL | MODE_TINY);
+        foresee(h, i, NOBODY, MODE_GENERAL | MODE_TINY);
+    } else if (h->lists) {
+        set_leave(h, i, MODE_GENERAL | MODE_LISTS);
+        foresee(h, i, NOBODY, MODE_GENERAL | MODE_LISTS);
+    } else {
+        set_leave(h, i, MODE_GENERAL);
+        foresee(h, i, NOBODY, MODE_GENERAL);
+    }
+}
+
+void JO_HARD_TURNED(jo_hard *h, uint32_t i)
+{
+    foresee_any(h, i);
+    schedule(h, i);
+}
+
+void JO_HARD_FORESEE_ALL(jo_hard *h)
+{
+    for (uint32_t i = 0; i < h->n; i++)
+        h->balls[i].bound = (float)INFINITY;
+    for (uint32_t i = 0; i < h->movers; i++)
+        foresee_any(h, i);
+}
