@@ -18,9 +18,11 @@
 
 /* What a loop is compiled for. */
 enum {
-    MODE_LISTS = 1,   /* neighbours from rows; else from cells */
-    MODE_GENERAL = 2, /* gravity, sizes, growth, walls, inelastic … as flags say; else equal elastic balls */
-    MODE_TINY = 4     /* cells, few along a periodic axis: each candidate has the code of its image; else
+    MODE_LISTS = 1, /* neighbours from rows; else from cells */
+    MODE_GENERAL =
+        2, /* gravity, sizes, growth, walls, inelastic … as flags say; else equal elastic balls */
+    MODE_TINY =
+        4 /* cells, few along a periodic axis: each candidate has the code of its image; else
                          the nearest image is the one */
 };
 
@@ -28,7 +30,7 @@ enum {
 typedef struct flyer {
     double now;
     double x[3], v[3];
-    double r;      /* its radius at the start, and how much larger balls are now */
+    double r; /* its radius at the start, and how much larger balls are now */
     double scale;
     uint32_t self;
     uint32_t skip; /* the ball it has just met */
@@ -126,9 +128,9 @@ ALWAYS_INLINE void try4(const jo_hard *h, const flyer *f, const uint32_t *id, co
         for (int l = 0; l < 4; l++) {
             if (id[l] < h->movers) continue;
             bits &= ~(1u << l);
-            const double t = jo_fixed_time(h, f->x, f->v, f->r, id[l], best->time - f->now,
-                                           (mode & MODE_TINY) ? h->grid.image[code[l]] : NULL,
-                                           id[l] == f->skip);
+            const double t =
+                jo_fixed_time(h, f->x, f->v, f->r, id[l], best->time - f->now,
+                              (mode & MODE_TINY) ? h->grid.image[code[l]] : NULL, id[l] == f->skip);
             if (t < (double)INFINITY) keep_earlier(h, best, f->now + t, id[l]);
         }
     while (bits != 0) {

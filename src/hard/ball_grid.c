@@ -20,7 +20,8 @@ static int bits_for(int32_t n)
 }
 
 /* How many cells of at least that size; 1e300: their coordinates do not fit into 32 bits. */
-static double count_cells(ball_grid *g, int dim, const double lo[3], const double hi[3], double size)
+static double count_cells(ball_grid *g, int dim, const double lo[3], const double hi[3],
+                          double size)
 {
     double total = 1.0;
     for (int k = 0; k < 3; k++) {

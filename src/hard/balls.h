@@ -39,10 +39,10 @@ typedef struct ball {
 } ball;
 
 typedef struct plan {
-    double meet;            /* time of the next collision; INFINITY: none known */
-    double leave;           /* when it leaves its cell or shell */
-    uint32_t turns;         /* how often its way has changed */
-    uint32_t partner;       /* PARTNER bits: a ball, or a surface from SURFACES on, or one of the words
+    double meet;      /* time of the next collision; INFINITY: none known */
+    double leave;     /* when it leaves its cell or shell */
+    uint32_t turns;   /* how often its way has changed */
+    uint32_t partner; /* PARTNER bits: a ball, or a surface from SURFACES on, or one of the words
                                below; above: which border it crosses, 2 * axis, + 1 upwards */
     uint32_t partner_turns; /* the partner's when this was planned */
     uint32_t place;         /* its cell: coordinates packed */
@@ -73,8 +73,9 @@ typedef struct ball_grid {
     double lo[3], size[3], per[3];   /* per = 1 / size */
     double period[3], per_period[3]; /* 0: not periodic */
     bool flat;                       /* 2D: only the cells of one layer are looked at */
-    grid_step *step[3];   /* three for each coordinate: back, stay, forward; around the end to the start */
-    double image[27][3];  /* shifts by code, sum of 3^axis * (0: none, 1: -period, 2: +period) */
+    grid_step
+        *step[3]; /* three for each coordinate: back, stay, forward; around the end to the start */
+    double image[27][3]; /* shifts by code, sum of 3^axis * (0: none, 1: -period, 2: +period) */
 } ball_grid;
 
 /* Which surfaces of walls a ball in a cell may touch: list[first[cell]] … list[first[cell + 1] - 1].
@@ -143,8 +144,8 @@ struct jo_hard {
     jo_hard_event *log;     /* a ring; NULL: none */
     size_t log_size;
     buffer memory_balls, memory_plans, memory_rows, memory_shells, memory_heads, memory_id,
-        memory_r, memory_wraps, memory_material, memory_mass, memory_spin, memory_last,
-        memory_near, memory_steps, memory_log;
+        memory_r, memory_wraps, memory_material, memory_mass, memory_spin, memory_last, memory_near,
+        memory_steps, memory_log;
 };
 
 /* The inner loop, compiled plain and for AVX2: takes events up to and including the local time

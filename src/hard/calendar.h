@@ -35,13 +35,13 @@ typedef struct day_list {
 } day_list;
 
 typedef struct calendar {
-    double length;   /* of the epoch */
-    double per_time; /* days per unit of time */
+    double length;      /* of the epoch */
+    double per_time;    /* days per unit of time */
     uint32_t days, day; /* the last day in the run */
     day_list *first;
     page *pages;
     uint32_t page_count, page_room, page_free; /* free ones are linked */
-    entry *run;      /* entries of days that were joined, in order */
+    entry *run;                                /* entries of days that were joined, in order */
     size_t run_count, run_room, run_at;
     entry *heap; /* those put in later */
     size_t heap_count, heap_room;

@@ -29,9 +29,8 @@ static void touching_image(const jo_hard *h, uint32_t i, uint32_t j, double d[3]
     const ball *a = &h->balls[i], *b = &h->balls[j];
     nearest_image(h, a->x, b->x, d);
     if (!h->tiny) return;
-    const double s = (h->r[i] + h->r[j]) * growth_now(h), w[3] = {b->v[0] - a->v[0],
-                                                                  b->v[1] - a->v[1],
-                                                                  b->v[2] - a->v[2]};
+    const double s = (h->r[i] + h->r[j]) * growth_now(h),
+                 w[3] = {b->v[0] - a->v[0], b->v[1] - a->v[1], b->v[2] - a->v[2]};
     double best = (double)INFINITY;
     const double near[3] = {d[0], d[1], d[2]};
     for (int code = 0; code < 27; code++) {
@@ -88,8 +87,7 @@ static bool too_soon(jo_hard *h, uint32_t i, uint32_t j)
 {
     if (h->tc <= 0.0) return false;
     const double time = h->base + h->now;
-    const bool soon =
-        time - h->last[i] < h->tc || (j < h->movers && time - h->last[j] < h->tc);
+    const bool soon = time - h->last[i] < h->tc || (j < h->movers && time - h->last[j] < h->tc);
     h->last[i] = time;
     if (j < h->movers) h->last[j] = time;
     return soon;
@@ -180,8 +178,7 @@ void jo_collide_balls(jo_hard *h, uint32_t i, uint32_t j)
         for (int l = 0; l < 3; l++)
             h->sums.stress[3 * k + l] +=
                 (out.normal * normal[k] + out.tangential[k]) * distance * normal[l];
-    if (h->log != NULL)
-        jo_log_event(h, JO_HARD_BALLS, 0, h->id[i], h->id[j], approach - growing);
+    if (h->log != NULL) jo_log_event(h, JO_HARD_BALLS, 0, h->id[i], h->id[j], approach - growing);
     h->sums.collisions++;
 }
 

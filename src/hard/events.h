@@ -108,9 +108,8 @@ static __attribute__((noinline)) void search_walls(const jo_hard *h, const flyer
     const near_walls *near = &h->near;
     const uint32_t *list = beyond ? near->all : near->list + near->first[cell];
     const uint32_t count = beyond ? near->all_count : near->first[cell + 1] - near->first[cell];
-    approach_to b = {.r = f->r * f->scale,
-                     .r_rate = f->r * h->scale_rate,
-                     .time = h->base + f->now};
+    approach_to b = {
+        .r = f->r * f->scale, .r_rate = f->r * h->scale_rate, .time = h->base + f->now};
     double again = (double)INFINITY;
     for (int k = 0; k < 3; k++) {
         b.x[k] = f->x[k];
@@ -242,8 +241,7 @@ ALWAYS_INLINE void bounce_equal(jo_hard *h, uint32_t i, uint32_t j)
             h->sums.stress[3 * k + l] -= h->mass * s * d[k] * d[l];
     }
     h->sums.collisions++;
-    if (h->log != NULL)
-        jo_log_event(h, JO_HARD_BALLS, 0, h->id[i], h->id[j], -dw / h->diameter);
+    if (h->log != NULL) jo_log_event(h, JO_HARD_BALLS, 0, h->id[i], h->id[j], -dw / h->diameter);
 }
 
 ALWAYS_INLINE void collide(jo_hard *h, uint32_t i, uint32_t j, const int mode)

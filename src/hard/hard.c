@@ -208,11 +208,12 @@ static void note_alarms(jo_hard *h)
 {
     const hard_sums *s = &h->sums;
     if (s->tc_collisions > 0)
-        jo_hard_raise(h, JO_ALARM_COLLAPSE, JO_NO_BODY,
-                      "collisions followed each other within %.3g: the TC model made them elastic to "
-                      "keep an inelastic collapse from stopping the run; the statistics say how "
-                      "often and what energy it kept",
-                      h->tc);
+        jo_hard_raise(
+            h, JO_ALARM_COLLAPSE, JO_NO_BODY,
+            "collisions followed each other within %.3g: the TC model made them elastic to "
+            "keep an inelastic collapse from stopping the run; the statistics say how "
+            "often and what energy it kept",
+            h->tc);
     if (h->rest->has_box && h->rest->leaving == JO_LEAVING_ALARM) jo_hard_find_escaped(h);
 }
 
@@ -226,7 +227,8 @@ JO_API jo_status jo_hard_advance(jo_hard *h, double until, uint64_t collisions, 
         return jo_fail(error, JO_ERR_ARGUMENT, "time is %g already; there is no way back to %g",
                        h->time, until);
     if (isinf(until) && collisions == 0)
-        return jo_fail(error, JO_ERR_ARGUMENT, "a run needs an end: a time or a number of collisions");
+        return jo_fail(error, JO_ERR_ARGUMENT,
+                       "a run needs an end: a time or a number of collisions");
     jo_status status = JO_OK;
     while (status == JO_OK && next_change(h) <= until && h->event_count < target) {
         const double at = next_change(h);
@@ -279,7 +281,8 @@ static jo_status fill(jo_hard *h, const jo_population *p, jo_error *error)
         h->r[i] = r;
         h->material[i] = p->material[i];
         h->inverse_mass[i] = held ? 0.0 : 1.0 / mass;
-        h->plans[i] = (plan){.meet = (double)INFINITY, .leave = (double)INFINITY, .partner = PARTNER};
+        h->plans[i] =
+            (plan){.meet = (double)INFINITY, .leave = (double)INFINITY, .partner = PARTNER};
         fixed += held;
     }
     h->movers = (uint32_t)(p->n - fixed);

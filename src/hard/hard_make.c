@@ -26,12 +26,11 @@ double jo_ball_mass(const jo_hard *h, uint32_t i)
 
 size_t jo_hard_bytes(const jo_hard *h)
 {
-    const buffer *all[] = {&h->memory_balls,    &h->memory_plans, &h->memory_rows,
-                           &h->memory_shells,   &h->memory_heads, &h->memory_id,
-                           &h->memory_r,        &h->memory_wraps, &h->memory_material,
-                           &h->memory_mass,     &h->memory_spin,  &h->memory_last,
-                           &h->memory_near,     &h->memory_steps, &h->memory_log,
-                           &h->rest->marked_memory};
+    const buffer *all[] = {
+        &h->memory_balls,    &h->memory_plans, &h->memory_rows, &h->memory_shells,
+        &h->memory_heads,    &h->memory_id,    &h->memory_r,    &h->memory_wraps,
+        &h->memory_material, &h->memory_mass,  &h->memory_spin, &h->memory_last,
+        &h->memory_near,     &h->memory_steps, &h->memory_log,  &h->rest->marked_memory};
     size_t sum = sizeof *h + sizeof *h->rest + jo_calendar_bytes(&h->calendar) +
                  h->rest->surfaces.room * sizeof(surface);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -46,10 +45,14 @@ static jo_status make_room(jo_hard *h, size_t n, jo_error *error)
     const struct {
         buffer *b;
         size_t size;
-    } all[] = {{&h->memory_balls, sizeof *h->balls},       {&h->memory_plans, sizeof *h->plans},
-               {&h->memory_id, sizeof *h->id},             {&h->memory_r, sizeof *h->r},
-               {&h->memory_wraps, 3 * sizeof *h->wraps},   {&h->memory_material, sizeof *h->material},
-               {&h->memory_mass, sizeof *h->inverse_mass}, {&h->memory_spin, 3 * sizeof *h->spin}};
+    } all[] = {{&h->memory_balls, sizeof *h->balls},
+               {&h->memory_plans, sizeof *h->plans},
+               {&h->memory_id, sizeof *h->id},
+               {&h->memory_r, sizeof *h->r},
+               {&h->memory_wraps, 3 * sizeof *h->wraps},
+               {&h->memory_material, sizeof *h->material},
+               {&h->memory_mass, sizeof *h->inverse_mass},
+               {&h->memory_spin, 3 * sizeof *h->spin}};
     if (n >= SURFACES)
         return jo_fail(error, JO_ERR_LIMIT, "%zu bodies are more than the %u of engine hard", n,
                        SURFACES - 1);
@@ -88,7 +91,8 @@ static bool copy_scene(jo_hard *h, const jo_scene *scene)
     h->wall_impulse = calloc(3 * scene->wall_count + 1, sizeof *h->wall_impulse);
     h->impacts = calloc(materials * materials + 1, sizeof *h->impacts);
     if (rest->walls == NULL || rest->gates == NULL || rest->wall_before == NULL ||
-        rest->wall_at == NULL || rest->densities == NULL || h->wall_impulse == NULL || h->impacts == NULL)
+        rest->wall_at == NULL || rest->densities == NULL || h->wall_impulse == NULL ||
+        h->impacts == NULL)
         return false;
     for (size_t k = 0; k < scene->wall_count; k++) {
         rest->walls[k] = scene->walls[k];
@@ -173,9 +177,9 @@ JO_API void jo_hard_destroy(jo_hard *h)
     free(h->impacts);
     struct hard_rest *r = h->rest;
     if (r != NULL) {
-        buffer *own[] = {&r->frame_x,  &r->frame_v,        &r->frame_w,     &r->frame_zero,
-                         &r->frame_r,  &r->frame_mass,     &r->frame_id,    &r->frame_material,
-                         &r->frame_fixed, &r->frame_touching, &r->order,    &r->saved,
+        buffer *own[] = {&r->frame_x,       &r->frame_v,        &r->frame_w,  &r->frame_zero,
+                         &r->frame_r,       &r->frame_mass,     &r->frame_id, &r->frame_material,
+                         &r->frame_fixed,   &r->frame_touching, &r->order,    &r->saved,
                          &r->marked_memory, &r->log_out};
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
             jo_buffer_free(own[k]);
@@ -226,8 +230,10 @@ static void widen_bounds(const jo_hard *h, survey_of_balls *s)
     const struct hard_rest *rest = h->rest;
     for (int k = 0; k < h->dim; k++) {
         if (rest->has_box) {
-            s->lo[k] = h->grid.period[k] > 0.0 ? rest->domain.lo[k] : fmin(s->lo[k], rest->domain.lo[k]);
-            s->hi[k] = h->grid.period[k] > 0.0 ? rest->domain.hi[k] : fmax(s->hi[k], rest->domain.hi[k]);
+            s->lo[k] =
+                h->grid.period[k] > 0.0 ? rest->domain.lo[k] : fmin(s->lo[k], rest->domain.lo[k]);
+            s->hi[k] =
+                h->grid.period[k] > 0.0 ? rest->domain.hi[k] : fmax(s->hi[k], rest->domain.hi[k]);
         }
         for (size_t w = 0; w < rest->wall_count; w++)
             if (rest->walls[w].kind == JO_WALL_BOX) {
@@ -274,8 +280,9 @@ static bool choose_lists(jo_hard *h, const jo_scene *scene, const survey_of_ball
         say_why(h, "the largest ball is %.3g times the smallest", s->largest / s->smallest);
         return false;
     }
-    say_why(h, fraction >= lists_from ? "balls fill %.3g of the space: dense"
-                                      : "balls fill %.3g of the space: dilute",
+    say_why(h,
+            fraction >= lists_from ? "balls fill %.3g of the space: dense"
+                                   : "balls fill %.3g of the space: dilute",
             fraction);
     return fraction >= lists_from;
 }

@@ -75,10 +75,11 @@ void jo_hard_find_escaped(jo_hard *h)
         ball_now(h, i, x, v, MODE_GENERAL);
         for (int k = 0; k < h->dim; k++)
             if (!box->periodic[k] && (x[k] < box->lo[k] || x[k] > box->hi[k])) {
-                jo_hard_raise(h, JO_ALARM_ESCAPE, h->id[i],
-                              "body %llu is at %c = %g, outside the box (%g … %g); it flies on. Put a "
-                              "wall there, or say 'leaving: keep'",
-                              (unsigned long long)h->id[i], "xyz"[k], x[k], box->lo[k], box->hi[k]);
+                jo_hard_raise(
+                    h, JO_ALARM_ESCAPE, h->id[i],
+                    "body %llu is at %c = %g, outside the box (%g … %g); it flies on. Put a "
+                    "wall there, or say 'leaving: keep'",
+                    (unsigned long long)h->id[i], "xyz"[k], x[k], box -> lo[k], box -> hi[k]);
                 return;
             }
     }
@@ -125,9 +126,9 @@ static jo_status frame_room(jo_hard *h, jo_error *error)
     const struct {
         buffer *b;
         size_t size;
-    } all[] = {{&f->frame_x, 24},    {&f->frame_v, 24},       {&f->frame_w, 24},
-               {&f->frame_zero, 24}, {&f->frame_r, 8},        {&f->frame_mass, 8},
-               {&f->frame_id, 8},    {&f->frame_material, 4}, {&f->frame_fixed, 1},
+    } all[] = {{&f->frame_x, 24},      {&f->frame_v, 24},       {&f->frame_w, 24},
+               {&f->frame_zero, 24},   {&f->frame_r, 8},        {&f->frame_mass, 8},
+               {&f->frame_id, 8},      {&f->frame_material, 4}, {&f->frame_fixed, 1},
                {&f->frame_touching, 4}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!jo_buffer_reserve(all[k].b, n, all[k].size))
@@ -230,17 +231,17 @@ JO_API jo_wall_state jo_hard_wall(const jo_hard *h, size_t wall)
     const jo_wall *w = &rest->walls[wall];
     wall_pose pose;
     jo_wall_pose(w, h->time, &pose);
-    jo_wall_state state = {.angle = pose.angle, .present = h->time >= w->from && h->time < w->until};
+    jo_wall_state state = {.angle = pose.angle,
+                           .present = h->time >= w->from && h->time < w->until};
     memcpy(state.displacement, pose.displacement, sizeof state.displacement);
     memcpy(state.velocity, pose.velocity, sizeof state.velocity);
     memcpy(state.rotation, pose.rotation, sizeof state.rotation);
     /* Contacts take no time: the mean since the last measure. */
     const double since = h->time - rest->wall_since;
     for (int k = 0; k < 3; k++)
-        state.force[k] = since > 0.0 ? (h->wall_impulse[3 * wall + k] -
-                                        rest->wall_before[3 * wall + k]) /
-                                           since
-                                     : 0.0;
+        state.force[k] =
+            since > 0.0 ? (h->wall_impulse[3 * wall + k] - rest->wall_before[3 * wall + k]) / since
+                        : 0.0;
     return state;
 }
 

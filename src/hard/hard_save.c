@@ -17,12 +17,14 @@ enum { SAVE_VERSION = 1 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
-    USE(now) USE(base) USE(time) USE(reach) USE(tc) USE(scale) USE(scale_rate)                     \
-        USE(calendar.length) USE(rest->volume) USE(rest->largest) USE(rest->grown)                 \
-            USE(rest->grow_stop) USE(rest->next_kick) USE(rest->energy_start)                      \
-                USE(rest->sorted_at) USE(rest->wall_since) USE(rest->wall_mark)
+    USE(now)                                                                                       \
+    USE(base) USE(time) USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length)         \
+        USE(rest->volume) USE(rest->largest) USE(rest->grown) USE(rest->grow_stop)                 \
+            USE(rest->next_kick) USE(rest->energy_start) USE(rest->sorted_at)                      \
+                USE(rest->wall_since) USE(rest->wall_mark)
 #define COUNTS(USE)                                                                                \
-    USE(n) USE(movers) USE(lists) USE(event_count) USE(taken) USE(rest->kicks.counter)             \
+    USE(n)                                                                                         \
+    USE(movers) USE(lists) USE(event_count) USE(taken) USE(rest->kicks.counter)                    \
         USE(stats.crossings) USE(stats.rebuilds) USE(stats.invalid) USE(stats.stale)               \
             USE(stats.predictions) USE(stats.epochs) USE(rest->wall_count)
 
@@ -356,8 +358,7 @@ static void read_lists(source *from, jo_hard *h)
             }
         }
     memset(h->grid.heads, 0xff, jo_ball_grid_cells(&h->grid) * sizeof *h->grid.heads);
-    if (!jo_neighbours_make(h, false))
-        from->status = jo_fail_memory(from->error, h->n, "lists");
+    if (!jo_neighbours_make(h, false)) from->status = jo_fail_memory(from->error, h->n, "lists");
 }
 
 static void read_rest(source *from, jo_hard *h)

@@ -123,27 +123,27 @@ static inline double leave_slab(double x, double v, double g, double lo, double 
     return best < 0.0 ? 0.0 : best;
 }
 
+/* Seen from the present moment: on a parabola a border may have been crossed before. */
 static inline void leave_cell_general(jo_hard *h, uint32_t i, const int32_t place[3])
 {
     const ball_grid *g = &h->grid;
-    const ball *b = &h->balls[i];
     plan *p = &h->plans[i];
-    double least = (double)INFINITY;
+    double x[3], v[3], least = (double)INFINITY;
+    ball_now(h, i, x, v, MODE_GENERAL);
     unsigned border = 0;
     for (int k = 0; k < h->dim; k++) {
         const int32_t turns = g->period[k] > 0.0 ? 0 : h->wraps[3 * (size_t)i + k];
         const double at = (double)place[k] + (double)turns * g->cells[k];
         bool up = false;
         const double t =
-            leave_slab(b->x[k], b->v[k], h->falls ? h->g[k] : 0.0, g->lo[k] + at * g->size[k],
+            leave_slab(x[k], v[k], h->falls ? h->g[k] : 0.0, g->lo[k] + at * g->size[k],
                        g->lo[k] + (at + 1.0) * g->size[k], &up);
         if (t < least) {
             least = t;
             border = (unsigned)(2 * k + up);
         }
     }
-    const double time = b->clock + least;
-    p->leave = time > h->now ? time : h->now;
+    p->leave = h->now + least;
     p->partner = (p->partner & PARTNER) | border << BORDER_SHIFT;
 }
 
@@ -171,8 +171,7 @@ ALWAYS_INLINE void leave_cell(jo_hard *h, uint32_t i, const int mode)
     least = t[2] < least ? t[2] : least;
     const double time = b->clock + least;
     p->leave = time > h->now ? time : h->now;
-    p->partner = (p->partner & PARTNER) |
-                 (uint32_t)(2 * axis + (b->v[axis] > 0.0)) << BORDER_SHIFT;
+    p->partner = (p->partner & PARTNER) | (uint32_t)(2 * axis + (b->v[axis] > 0.0)) << BORDER_SHIFT;
 }
 
 /* When it leaves its shell. In gravity: not before then, which is looked at again. */

@@ -158,17 +158,15 @@ JO_API jo_status jo_hard_measure(jo_hard *h, jo_measures *m, jo_error *error)
     struct hard_rest *rest = h->rest;
     double translation, rotation, potential, kinetic[9] = {0};
     (void)error;
-    *m = (jo_measures){.time = h->time,
-                       .step = h->event_count,
-                       .bodies = h->n,
-                       .volume = rest->volume};
+    *m = (jo_measures){
+        .time = h->time, .step = h->event_count, .bodies = h->n, .volume = rest->volume};
     jo_hard_energies(h, &translation, &rotation, &potential);
     m->energy.kinetic = translation + rotation;
     m->energy.potential = potential;
     m->energy.dissipated = h->sums.dissipated;
     m->energy.work = h->sums.work;
-    m->energy.balance = translation + rotation + potential + h->sums.dissipated - h->sums.work -
-                        rest->energy_start;
+    m->energy.balance =
+        translation + rotation + potential + h->sums.dissipated - h->sums.work - rest->energy_start;
     add_momenta(h, m, kinetic);
     const double since = h->time - rest->measured.time;
     for (int k = 0; k < 9; k++) {
@@ -243,7 +241,7 @@ JO_API jo_status jo_hard_pair_correlation(jo_hard *h, double reach, size_t bins,
         for (size_t b = 0; b < bins; b++) {
             const double lo = (double)b * width, hi = lo + width;
             const double ring = h->dim == 2 ? PI * (hi * hi - lo * lo)
-                                             : 4.0 / 3.0 * PI * (hi * hi * hi - lo * lo * lo);
+                                            : 4.0 / 3.0 * PI * (hi * hi * hi - lo * lo * lo);
             g[b] /= (double)f.n * density * ring;
         }
     }
@@ -279,9 +277,8 @@ JO_API jo_status jo_hard_validate(jo_hard *h, jo_hard_check *check, jo_error *er
     jo_broad *search = NULL;
     jo_status status = jo_hard_frame(h, &f, error);
     if (status != JO_OK) return status;
-    *check = (jo_hard_check){.pairs = (uint64_t)f.n * (f.n > 0 ? f.n - 1 : 0) / 2,
-                             .a = JO_NO_BODY,
-                             .b = JO_NO_BODY};
+    *check = (jo_hard_check){
+        .pairs = (uint64_t)f.n * (f.n > 0 ? f.n - 1 : 0) / 2, .a = JO_NO_BODY, .b = JO_NO_BODY};
     status = near_pairs(&f, f.r, &search, error);
     if (status == JO_OK) {
         const jo_pairs pairs = jo_broad_contacts(search);

@@ -18,17 +18,17 @@ struct hard_rest {
     bool has_box;
     jo_leaving leaving;
     double largest; /* diameter that any ball will have */
-    double volume; /* of the box, or of the bodies' bounds at the start where there is none */
+    double volume;  /* of the box, or of the bodies' bounds at the start where there is none */
     jo_wall *walls; /* without their triangles */
     size_t wall_count;
     jo_gate *gates;
     size_t gate_count;
     surface_list surfaces;
-    double *densities;   /* of materials */
+    double *densities;             /* of materials */
     double *wall_before, *wall_at; /* wall impulses when the last two intervals of measures began */
     double wall_since, wall_mark;  /* these moments */
-    double grown;        /* growth ends when balls are this many times what they were */
-    double grow_stop;    /* absolute time of that; INFINITY */
+    double grown;                  /* growth ends when balls are this many times what they were */
+    double grow_stop;              /* absolute time of that; INFINITY */
     double temperature, kick_rate, next_kick;
     random_stream kicks;
     double energy_start;

@@ -79,28 +79,25 @@ static int sign_changes(const double *c, int degree, double until, double *root)
     return found;
 }
 
-/* Whether p falls just behind 0, where p(0) <= 0. */
-static bool falls_at_start(const double *c, int degree)
-{
-    for (int k = 1; k <= degree; k++)
-        if (c[k] != 0.0) return c[k] < 0.0;
-    return false;
-}
-
 double jo_first_fall(const double *c, int degree, double until)
 {
-    double root[DEGREE_MAX + 1];
-    if (c[0] <= 0.0 && falls_at_start(c, degree)) return 0.0;
-    /* A start at or below zero that rises: as if it had risen already. */
-    double from[DEGREE_MAX + 1];
-    bool above = c[0] > 0.0;
-    for (int k = 0; k <= degree; k++)
-        from[k] = c[k];
-    const int count = sign_changes(from, degree, until, root);
-    for (int k = 0; k < count; k++) {
-        if (above) return root[k];
-        above = true;
+    double slope[DEGREE_MAX + 1] = {0}, turn[DEGREE_MAX + 1];
+    degree = trim(c, degree);
+    if (degree == 0) return (double)INFINITY;
+    for (int k = 1; k <= degree; k++)
+        slope[k - 1] = k * c[k];
+    const double end = fmin(until, bound(c, degree));
+    int turns = degree > 1 ? sign_changes(slope, degree - 1, end, turn) : 0;
+    turn[turns++] = end;
+    double lo = 0.0, at_lo = c[0];
+    for (int k = 0; k < turns; k++) {
+        const double hi = turn[k], at = value(c, degree, hi);
+        if (value(slope, degree - 1, 0.5 * (lo + hi)) < 0.0) {
+            if (at_lo <= 0.0) return lo;
+            if (at <= 0.0) return between(c, slope, degree, lo, hi);
+        }
+        lo = hi;
+        at_lo = at;
     }
-    if (c[0] == 0.0 && count > 0) return root[0];
     return (double)INFINITY;
 }

@@ -198,8 +198,7 @@ static double face_time(const surface *s, int dim, const approach_to *b, double 
     return on_face(s, dim, at) ? t : (double)INFINITY;
 }
 
-double jo_surface_time(const surface *s, int dim, const approach_to *b, double until,
-                       double *again)
+double jo_surface_time(const surface *s, int dim, const approach_to *b, double until, double *again)
 {
     const double t = b->time;
     if (t >= s->until) return (double)INFINITY;
@@ -331,8 +330,7 @@ double jo_fixed_time(const jo_hard *h, const double x[3], const double v[3], dou
             d[k] -= grid->period[k] * rint(d[k] * grid->per_period[k]);
     }
     const double sum = r + h->r[j];
-    const int degree =
-        distance_polynomial(d, v, h->g, sum * growth_now(h), sum * h->scale_rate, c);
+    const int degree = distance_polynomial(d, v, h->g, sum * growth_now(h), sum * h->scale_rate, c);
     /* A ball that has just left it: what rounding says about now does not count. */
     if (just_met && fabs(c[0]) < 1e-9 * h->diameter2 && c[1] <= 0.0) c[1] = -c[1];
     const double t = jo_first_fall(c, degree, until);

@@ -5,20 +5,20 @@
 #include "hard/balls.h"
 
 typedef enum surface_kind {
-    SURFACE_PLANE,  /* normal towards the balls */
-    SURFACE_TUBE,   /* side of a cylinder (2D: a circle) */
-    SURFACE_FACE,   /* triangle (2D: segment), both sides */
-    SURFACE_EDGE,   /* segment, all around */
-    SURFACE_CORNER  /* point */
+    SURFACE_PLANE, /* normal towards the balls */
+    SURFACE_TUBE,  /* side of a cylinder (2D: a circle) */
+    SURFACE_FACE,  /* triangle (2D: segment), both sides */
+    SURFACE_EDGE,  /* segment, all around */
+    SURFACE_CORNER /* point */
 } surface_kind;
 
 typedef struct surface {
     surface_kind kind;
     uint32_t wall, face; /* as in jo_hard_event */
     uint32_t material;
-    double point[3];     /* of the plane, the tube's axis, the face, the edge; the corner */
-    double normal[3];    /* plane, face; tube: the axis */
-    double along[2][3];  /* face: its two sides from the point; edge: to its other end */
+    double point[3];    /* of the plane, the tube's axis, the face, the edge; the corner */
+    double normal[3];   /* plane, face; tube: the axis */
+    double along[2][3]; /* face: its two sides from the point; edge: to its other end */
     double radius, length;
     bool outside; /* tube: balls are outside of it */
     jo_motion motion;

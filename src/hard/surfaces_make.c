@@ -171,10 +171,8 @@ static bool add_block(surface_list *out, const jo_wall *w, uint32_t wall, int di
 {
     const uint32_t first = out->count;
     if (dim == 2) {
-        const double p[4][2] = {{w->lo[0], w->lo[1]},
-                                {w->hi[0], w->lo[1]},
-                                {w->hi[0], w->hi[1]},
-                                {w->lo[0], w->hi[1]}};
+        const double p[4][2] = {
+            {w->lo[0], w->lo[1]}, {w->hi[0], w->lo[1]}, {w->hi[0], w->hi[1]}, {w->lo[0], w->hi[1]}};
         for (uint32_t k = 0; k < 4; k++)
             if (!add_segment(out, w, wall, k, p[k], p[(k + 1) % 4], first)) return false;
         return true;
@@ -224,7 +222,8 @@ static jo_status check_wall(const jo_wall *w, int dim, jo_error *error)
     const bool moves = norm3(w->motion.velocity) > 0.0 || norm3(w->motion.amplitude) > 0.0;
     if (w->kind == JO_WALL_CONE)
         return jo_fail(error, JO_ERR_DATA,
-                       "wall '%s' is a cone, which engine hard does not have; give a mesh", w->name);
+                       "wall '%s' is a cone, which engine hard does not have; give a mesh",
+                       w->name);
     if (w->servo.on)
         return jo_fail(error, JO_ERR_DATA, "wall '%s': engine hard has no servos", w->name);
     if (moves && !flat)
