@@ -180,8 +180,8 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
  * dt^2 being v dt - way, v the velocity now, the sum over a step is
  *     f0 (5/6 way - 1/3 v dt) + f1 (1/6 way + 1/3 v dt).
  * v is predicted with the acceleration a step ago. The mean of that and of now's is meant, which differs
- * by the change of the force itself over twice the mass: (f1 - f0)^2 dt^2 / 12 m, large where a force
- * begins with a kink. */
+ * by half the change of all forces along the way: (f1 - f0) (sum of changes) dt^2 / 12 m, large where a
+ * force begins with a kink. Of those changes the contact's own are known here. */
 
 /* The radius of contact a step ago, from the overlap then; hertz and mindlin only. */
 LAW_INLINE vec4 law_root_before(const jo_law *parts, const contact4 *k)
@@ -199,6 +199,17 @@ LAW_INLINE vec4 law_root_held(const jo_law *parts, const contact4 *k)
     const vec4 least = v4_all(0.1) * v4_max(k->overlap, -k->overlap) +
                        v4_all(0.01) * v4_max(k->closed, -k->closed);
     return v4_max(law_root_before(parts, k), v4_sqrt(k->radius * least));
+}
+
+/* The spring's normal force a step ago. */
+LAW_INLINE vec4 law_elastic_before(const jo_law *parts, const contact4 *k)
+{
+    const vec4 overlap = k->overlap - k->closed;
+    if (parts->cohesion == JO_COHESION_JKR) return law_jkr(k, overlap).force;
+    const vec4 stiffness = parts->normal == JO_NORMAL_HERTZ    ? k->c.kn * law_root_before(parts, k)
+                           : parts->normal == JO_NORMAL_ENERGY ? k->c.kn * k->mass
+                                                               : k->c.kn;
+    return stiffness * v4_max(overlap, v4_zero());
 }
 
 /* The tangential stiffness a step ago. */
@@ -303,13 +314,14 @@ LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
     return on & k->on;
 }
 
-/* What the normal dashpot took over the step, its force being `pull` now. */
-LAW_INLINE vec4 law_dashpot_loss(const contact4 *k, vec4 pull)
+/* What the normal dashpot took over the step, its force being `pull` now and the spring's `elastic`. */
+LAW_INLINE vec4 law_dashpot_loss(const jo_law *parts, const contact4 *k, vec4 pull, vec4 elastic)
 {
     const vec4 third = k->vn * k->step * v4_all(1.0 / 3.0), jump = pull - k->pull;
+    const vec4 before = law_elastic_before(parts, k);
     return k->pull * (v4_all(5.0 / 6.0) * k->closed + third) +
            pull * (v4_all(1.0 / 6.0) * k->closed - third) -
-           k->step * k->step * jump * jump / (v4_all(12) * k->mass);
+           k->step * k->step * jump * (jump + elastic - before) / (v4_all(12) * k->mass);
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
@@ -317,7 +329,7 @@ LAW_INLINE vec4 law_dashpot_loss(const contact4 *k, vec4 pull)
 LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k)
 {
     const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
-    vec4 lost = law_dashpot_loss(k, v4_zero());
+    vec4 lost = law_dashpot_loss(parts, k, v4_zero(), v4_zero());
     if (parts->tangential != JO_TANGENTIAL_NONE)
         lost += law_spring_loss(l, parts, k, v4_zero(), law_turn(k->xi, k->n), none);
     if (parts->rolling == JO_ROLLING_EPSD)
@@ -345,7 +357,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     if (parts->clip_attraction) pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
     const vec4 press = law_edge(parts, k, &s) + pull;
     vec4 normal = press;
-    k->dissipated = k->account ? law_dashpot_loss(k, pull) : v4_zero();
+    k->dissipated = k->account ? law_dashpot_loss(parts, k, pull, s.elastic) : v4_zero();
     k->pull = pull;
     if (parts->cohesion != JO_COHESION_NONE) {
         normal += s.pull;
