@@ -89,22 +89,17 @@ static void predict_face(quad_balls *s, int i)
     s->face[i] += s->time;
 }
 
-/* They clearly part, or miss each other: by margins a million times double's rounding. Saves nine in
- * ten of the slow computations below. */
-static bool hopeless(const quad r[3], const quad v[3], quad sigma, quad rate)
+/* They clearly part, or miss each other: by margins a million times double's rounding. Saves nearly
+ * all of the slow computations below. */
+static bool hopeless(const double r[3], const double v[3], double sigma, double rate)
 {
-    double rr = 0.0, rv = 0.0, vv = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double x = (double)r[axis], u = (double)v[axis];
-        rr += x * x;
-        rv += x * u;
-        vv += u * u;
-    }
-    const double s = (double)sigma, g = (double)rate;
-    const double a = vv - g * g, b = rv - s * g, c = rr - s * s;
+    const double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    const double rv = r[0] * v[0] + r[1] * v[1] + r[2] * v[2];
+    const double vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double a = vv - rate * rate, b = rv - sigma * rate, c = rr - sigma * sigma;
     if (!(a > 1e-9 * vv)) return false; /* growth may catch up with anything */
-    if (b > 1e-9 * (sqrt(rr * vv) + s * g)) return true;
-    return b * b - a * c < -1e-9 * (rr * vv + s * s * vv);
+    if (b > 1e-9 * (sqrt(rr * vv) + sigma * rate)) return true;
+    return b * b - a * c < -1e-9 * (rr + sigma * sigma) * vv;
 }
 
 /* The first time at which |r + v t| = sigma + rate t, from outside. */
@@ -124,31 +119,43 @@ static quad meeting(const quad r[3], const quad v[3], quad sigma, quad rate, int
     return d < 0 ? never : c / (quad_sqrt(d) - b);
 }
 
+/* When i meets the image of j that is some periods away, if before `first`. */
+static void predict_image(quad_balls *s, int i, int j, const int image[3], quad *first)
+{
+    quad r[3] = {0, 0, 0}, v[3] = {0, 0, 0};
+    for (int axis = 0; axis < s->dim; axis++) {
+        r[axis] = s->x[j][axis] - s->x[i][axis] + (quad)image[axis] * (s->hi[axis] - s->lo[axis]);
+        v[axis] = s->v[j][axis] - s->v[i][axis];
+    }
+    const quad t = meeting(r, v, radius_now(s, i) + radius_now(s, j),
+                           s->growth * (s->radius[i] + s->radius[j]), s->dim);
+    if (!(t < *first)) return;
+    *first = t;
+    for (int axis = 0; axis < 3; axis++)
+        s->image[i][j][axis] = (int8_t)image[axis];
+}
+
 static void predict_pair(quad_balls *s, int i, int j)
 {
+    const double sigma = (double)(radius_now(s, i) + radius_now(s, j));
+    const double rate = (double)(s->growth * (s->radius[i] + s->radius[j]));
     int reach[3] = {0, 0, 0};
-    const quad sigma = radius_now(s, i) + radius_now(s, j);
-    const quad rate = s->growth * (s->radius[i] + s->radius[j]);
+    double apart[3] = {0}, v[3] = {0}, period[3] = {0};
     quad first = never;
-    quad v[3] = {0, 0, 0};
     for (int axis = 0; axis < s->dim; axis++) {
         reach[axis] = s->edge[axis] == QUAD_PERIODIC;
-        v[axis] = s->v[j][axis] - s->v[i][axis];
+        apart[axis] = (double)(s->x[j][axis] - s->x[i][axis]);
+        v[axis] = (double)(s->v[j][axis] - s->v[i][axis]);
+        period[axis] = (double)(s->hi[axis] - s->lo[axis]);
     }
     for (int kx = -reach[0]; kx <= reach[0]; kx++)
         for (int ky = -reach[1]; ky <= reach[1]; ky++)
             for (int kz = -reach[2]; kz <= reach[2]; kz++) {
                 const int image[3] = {kx, ky, kz};
-                quad r[3] = {0, 0, 0};
-                for (int axis = 0; axis < s->dim; axis++)
-                    r[axis] = s->x[j][axis] - s->x[i][axis] +
-                              (quad)image[axis] * (s->hi[axis] - s->lo[axis]);
-                if (hopeless(r, v, sigma, rate)) continue;
-                const quad t = meeting(r, v, sigma, rate, s->dim);
-                if (!(t < first)) continue;
-                first = t;
+                double r[3];
                 for (int axis = 0; axis < 3; axis++)
-                    s->image[i][j][axis] = (int8_t)image[axis];
+                    r[axis] = apart[axis] + image[axis] * period[axis];
+                if (!hopeless(r, v, sigma, rate)) predict_image(s, i, j, image, &first);
             }
     s->pair[i][j] = first + s->time;
 }
