@@ -137,16 +137,16 @@ static void predict_image(quad_balls *s, int i, int j, const int image[3], quad 
 
 static void predict_pair(quad_balls *s, int i, int j)
 {
-    const double sigma = (double)(radius_now(s, i) + radius_now(s, j));
-    const double rate = (double)(s->growth * (s->radius[i] + s->radius[j]));
+    const double sigma = s->rough_r[i] + s->rough_r[j];
+    const double rate = sigma * (double)s->growth / (1.0 + (double)(s->growth * s->time));
     int reach[3] = {0, 0, 0};
     double apart[3] = {0}, v[3] = {0}, period[3] = {0};
     quad first = never;
     for (int axis = 0; axis < s->dim; axis++) {
         reach[axis] = s->edge[axis] == QUAD_PERIODIC;
-        apart[axis] = (double)(s->x[j][axis] - s->x[i][axis]);
-        v[axis] = (double)(s->v[j][axis] - s->v[i][axis]);
-        period[axis] = (double)(s->hi[axis] - s->lo[axis]);
+        apart[axis] = s->rough_x[j][axis] - s->rough_x[i][axis];
+        v[axis] = s->rough_v[j][axis] - s->rough_v[i][axis];
+        if (reach[axis]) period[axis] = (double)(s->hi[axis] - s->lo[axis]);
     }
     for (int kx = -reach[0]; kx <= reach[0]; kx++)
         for (int ky = -reach[1]; ky <= reach[1]; ky++)
@@ -158,6 +158,18 @@ static void predict_pair(quad_balls *s, int i, int j)
                 if (!hopeless(r, v, sigma, rate)) predict_image(s, i, j, image, &first);
             }
     s->pair[i][j] = first + s->time;
+}
+
+/* To be called whenever anything has moved, before predictions. */
+static void round_present(quad_balls *s)
+{
+    for (int i = 0; i < s->n; i++) {
+        s->rough_r[i] = (double)radius_now(s, i);
+        for (int axis = 0; axis < 3; axis++) {
+            s->rough_x[i][axis] = (double)s->x[i][axis];
+            s->rough_v[i][axis] = (double)s->v[i][axis];
+        }
+    }
 }
 
 static void predict_ball(quad_balls *s, int i)
@@ -186,6 +198,7 @@ void quad_predict(quad_balls *s)
 {
     for (int i = 0; i < s->n; i++)
         wrap(s, i);
+    round_present(s);
     for (int i = 0; i < s->n; i++) {
         predict_face(s, i);
         for (int j = i + 1; j < s->n; j++)
@@ -326,11 +339,10 @@ bool quad_collide(quad_balls *s, quad_event *event)
         const int i = event->ball, j = event->partner;
         quad_fly(s, event->time);
         const bool collision = j >= 0 || pass_face(s, i);
-        if (j >= 0) {
-            bounce_pair(s, i, j);
-            predict_ball(s, j);
-        }
+        if (j >= 0) bounce_pair(s, i, j);
+        round_present(s);
         predict_ball(s, i);
+        if (j >= 0) predict_ball(s, j);
         if (collision) return true;
     }
 }

@@ -52,6 +52,8 @@ typedef struct quad_balls {
     quad pair[QUAD_MAX][QUAD_MAX], face[QUAD_MAX];
     int face_of[QUAD_MAX];
     int8_t image[QUAD_MAX][QUAD_MAX][3]; /* in periods: of j as i meets it */
+    /* The present rounded to double, to sort out pairs that are far from meeting. */
+    double rough_x[QUAD_MAX][3], rough_v[QUAD_MAX][3], rough_r[QUAD_MAX];
 } quad_balls;
 
 /* A system of n balls of radius 1 and mass 1 at rest at the origin: fill in, then quad_predict. */
