@@ -5,8 +5,8 @@
  * that do not approach (b >= 0), that pass (b^2 < a c), and that meet later than what is known
  * (t >= c / (-2 b)) are sorted out before the square root. Balls that touch within rounding and
  * approach (c <= 0) meet now. With growing radii, s' = ds/dt: b - s s' takes the place of b, and
- * a - s'^2 that of a; balls then approach while b - s s' < 0, and where a - s'^2 is not positive the
- * same formula still gives the first root. */
+ * a - s'^2 that of a; balls then approach while b - s s' < 0. Where a - s'^2 < 0 they grow faster than
+ * they can part, and meet even if b - s s' >= 0: at (b + sqrt(b^2 - a c)) / -a with these in place. */
 #ifndef JO_HARD_APPROACH_H
 #define JO_HARD_APPROACH_H
 
@@ -115,7 +115,9 @@ ALWAYS_INLINE unsigned approach4(const jo_hard *h, const flyer *f, const uint32_
     out->c = c;
     out->root = root;
     const vec4 late = c + v4_all(2.0 * remaining) * b; /* >= 0: later than what is known */
-    return v4_bits((b < 0) & (root >= 0) & (late < 0));
+    const unsigned bits = v4_bits((b < 0) & (root >= 0) & (late < 0));
+    if ((mode & MODE_GENERAL) && h->grows) return bits | v4_bits((b >= 0) & (a < 0) & (c > 0));
+    return bits;
 }
 
 /* Those of four neighbours that are met earlier than `best`. */
@@ -139,7 +141,10 @@ ALWAYS_INLINE void try4(const jo_hard *h, const flyer *f, const uint32_t *id, co
         const uint32_t j = id[l];
         const double c = n.c[l];
         if (j == f->skip && c < 1e-9 * h->diameter2) continue;
-        const double t = c > 0.0 ? c / (sqrt(n.root[l]) - n.b[l]) : 0.0;
+        /* Lanes that are left over hold the ball itself: only growth makes it approach itself. */
+        if ((mode & MODE_GENERAL) && j == f->self) continue;
+        double t = c > 0.0 ? c / (sqrt(n.root[l]) - n.b[l]) : 0.0;
+        if ((mode & MODE_GENERAL) && n.b[l] >= 0.0) t = (n.b[l] + sqrt(n.root[l])) / -n.a[l];
         const double time = f->now + t;
         if (time > (double)h->balls[j].bound) continue;
         keep_earlier(h, best, time, j);
