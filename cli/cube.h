@@ -3,7 +3,7 @@
 #ifndef CLI_CUBE_H
 #define CLI_CUBE_H
 
-#include "cli.h"
+#include "reproduce.h"
 
 /* Collisions, or collisions per unit time. */
 typedef struct cube_rates {
@@ -32,7 +32,7 @@ typedef struct cube_engine {
     void (*destroy)(void *self);
 } cube_engine;
 
-extern const cube_engine cube_paper4;
+extern const cube_engine cube_paper4, cube_hard;
 
 /* The clock of the authors' program: edge of the cube, time units to a frame (velocities have
  * components uniform in ±1), seconds to a frame. */
@@ -89,5 +89,9 @@ typedef struct cube_limit {
 
 jo_status cube_largest(const cube_engine *engine, double frame, bool draw, double guess, int frames,
                        uint64_t seed, cube_limit *limit, jo_error *error);
+
+/* The engine hard on cubes far beyond the paper's; paper4 makes so many collisions a second at nbs = 11.
+ */
+jo_status cube_far(report *out, const effort *how, double paper4_speed, jo_error *error);
 
 #endif

@@ -69,7 +69,17 @@ assert abs(slope["ours"] - slope["paper"]) < 0.5e-5, slope
 assert 0.0043 < rows["slope over nbs^4, measured"]["ours"] < 0.0051, rows["slope over nbs^4, measured"]
 assert abs(rows["slope over nbs^4 without walls, kinetic theory"]["ours"] - 0.767 * 3 / 400 / 3**0.5) < 1e-5
 assert rows["nbs = 11, t12"]["paper"] == 22.72 and rows["nbs = 11, t12"]["ours"] > 0
-assert rows["largest nbs at 20 frames/s, paper4"]["ours"] > 4
+if "largest nbs at 20 frames/s, paper4" in rows:  # with pictures
+    assert rows["largest nbs at 20 frames/s, paper4"]["ours"] > 4
+# Far beyond: the same physics, and many more balls in the same time.
+for nbs in (11, 20, 40):
+    for kind in ("balls", "walls"):
+        row = rows[f"hard, nbs = {nbs}, {kind}, measured over predicted"]
+        error = float(re.search(r"± ([0-9.e+-]+)", row["note"])[1])
+        assert error < 0.05 and abs(row["ours"] - 1) < 5 * error + 0.01, row
+assert rows["hard over paper4, collisions per second at nbs = 11"]["ours"] > 5
+ours = [rows[f"largest nbs at 20 frames/s, {name}, without drawing"]["ours"] for name in ("paper4", "hard")]
+assert ours[1] > 1.5 * ours[0] > 10, ours
 END
 expect 0 "cannot be right" cat "$work/1.json"
 finish
