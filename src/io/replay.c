@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,16 +85,29 @@ static bool get_row(hid_t set, hsize_t row, int rank, hsize_t count, hsize_t com
     return ok;
 }
 
+/* The most bytes that this file can hold, decompressed: deflate makes a thousandth of them at best.
+ * Without this a file of a few bytes could ask for any memory, by a dataset that nobody wrote. */
+static double bytes_most(const jo_replay *r)
+{
+    return 1100.0 * (double)r->store.size + 0x1p20;
+}
+
+static bool can_hold(const jo_replay *r, hsize_t items, size_t size)
+{
+    return (double)items * (double)size <= bytes_most(r);
+}
+
 /* A whole two-dimensional dataset (columns 0: one-dimensional), allocated; NULL when it is not
- * there, has another shape or more than `most` rows. */
-static void *get_all(hid_t file, const char *path, hid_t type, size_t size, hsize_t columns,
+ * there, has another shape or more than `most` rows, or more than the file can hold. */
+static void *get_all(const jo_replay *r, const char *path, hid_t type, size_t size, hsize_t columns,
                      hsize_t most, size_t *rows)
 {
     hsize_t shape[3] = {0, 0, 0};
-    const hid_t set = jo_h5md_open(file, path);
+    const hid_t set = jo_h5md_open(r->file, path);
     void *data = NULL;
     if (shape_of(set, columns > 0 ? 2 : 1, shape) && shape[0] <= most &&
-        (columns == 0 || shape[1] == columns))
+        (columns == 0 || shape[1] == columns) &&
+        can_hold(r, shape[0] * (columns > 0 ? columns : 1), size))
         data = malloc((size_t)(shape[0] + 1) * (size_t)(columns > 0 ? columns : 1) * size);
     if (data != NULL && shape[0] > 0 &&
         H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
@@ -130,7 +144,7 @@ static void read_box(jo_replay *r)
 {
     size_t rows = 0;
     double *edges =
-        get_all(r->file, H5MD_BODIES "/box/edges", H5T_NATIVE_DOUBLE, sizeof *edges, 0, 3, &rows);
+        get_all(r, H5MD_BODIES "/box/edges", H5T_NATIVE_DOUBLE, sizeof *edges, 0, 3, &rows);
     double lower[3] = {0.0, 0.0, 0.0};
     char boundary[3][9] = {{0}};
     const hid_t box = H5Gopen2(r->file, H5MD_BODIES "/box", H5P_DEFAULT);
@@ -198,6 +212,10 @@ static jo_status open_bodies(jo_replay *r, jo_error *error)
             return jo_fail(error, JO_ERR_DATA,
                            "%.300s: particles/all/%s has another shape than the positions", r->path,
                            jo_h5md_elements[k].name);
+    if (!can_hold(r, r->columns * (hsize_t)r->dim, sizeof(double)))
+        return jo_fail(error, JO_ERR_DATA,
+                       "%.300s: claims %llu bodies, more than a file of its size can hold", r->path,
+                       (unsigned long long)r->columns);
     if (r->set[H5MD_RADIUS] < 0)
         return jo_fail(error, JO_ERR_DATA, "%.300s: has no particles/all/radius", r->path);
     if (r->shear >= 0 && (!shape_of(r->shear, 1, size) || size[0] < r->frames)) {
@@ -237,8 +255,9 @@ static jo_status open_replay(jo_replay *r, jo_error *error)
     if (status != JO_OK) return status;
     if (r->dim > 0) read_box(r);
     if (H5Lexists(r->file, "parameters", H5P_DEFAULT) > 0) {
-        r->scene = jo_h5_read_text(r->file, H5MD_OWN "/scene", TEXT_MAX);
-        r->title = jo_h5_read_text(r->file, H5MD_OWN "/title", TEXT_MAX);
+        const size_t most = (size_t)fmin(bytes_most(r), (double)TEXT_MAX);
+        r->scene = jo_h5_read_text(r->file, H5MD_OWN "/scene", most);
+        r->title = jo_h5_read_text(r->file, H5MD_OWN "/title", most);
         read_materials(r);
     }
     return JO_OK;
@@ -395,11 +414,11 @@ static bool load_walls(jo_replay *r)
     r->walls_read = true;
     r->pose = jo_h5md_open(r->file, H5MD_OWN "/walls/pose/value");
     if (r->pose < 0) return true;
-    r->triangles = get_all(r->file, H5MD_OWN "/walls/triangles", H5T_NATIVE_DOUBLE, sizeof(double),
-                           9, TRIANGLES_MAX, &r->triangle_count);
-    r->owner = get_all(r->file, H5MD_OWN "/walls/wall", H5T_NATIVE_UINT32, sizeof(uint32_t), 0,
+    r->triangles = get_all(r, H5MD_OWN "/walls/triangles", H5T_NATIVE_DOUBLE, sizeof(double), 9,
+                           TRIANGLES_MAX, &r->triangle_count);
+    r->owner = get_all(r, H5MD_OWN "/walls/wall", H5T_NATIVE_UINT32, sizeof(uint32_t), 0,
                        TRIANGLES_MAX, &owners);
-    r->pivot = get_all(r->file, H5MD_OWN "/walls/pivot", H5T_NATIVE_DOUBLE, sizeof(double), 3,
+    r->pivot = get_all(r, H5MD_OWN "/walls/pivot", H5T_NATIVE_DOUBLE, sizeof(double), 3,
                        JO_WALLS_MAX, &r->wall_count);
     bool ok = r->triangles != NULL && r->owner != NULL && r->pivot != NULL &&
               owners == r->triangle_count && shape_of(r->pose, 3, size) && size[0] >= r->frames &&
@@ -495,7 +514,8 @@ static bool read_columns(jo_replay *r)
     snprintf(path, sizeof path, "observables/%s/step", r->names[0]);
     const hid_t steps = jo_h5md_open(r->file, path);
     hsize_t size[3] = {0, 0, 0};
-    bool ok = shape_of(steps, 1, size) && size[0] <= FRAMES_MAX;
+    bool ok = shape_of(steps, 1, size) && size[0] <= FRAMES_MAX &&
+              can_hold(r, size[0] * columns, sizeof(double));
     if (steps >= 0) H5Dclose(steps);
     const size_t rows = ok ? (size_t)size[0] : 0;
     const hsize_t start = 0, count = rows;

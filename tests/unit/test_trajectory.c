@@ -312,6 +312,32 @@ static void test_files_that_are_not_ours(void **state)
     unlink(in_folder("other.h5"));
 }
 
+/* A few bytes that claim a thousand million bodies: refused before memory is taken. */
+static void test_claims_beyond_the_file(void **state)
+{
+    (void)state;
+    const hsize_t size[3] = {1, (hsize_t)1 << 30, 3}, chunk[3] = {1, 1024, 3};
+    const hid_t file = H5Fcreate(in_folder("huge.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_create_intermediate_group(links, 1);
+    static const char *const names[] = {"position/step", "position/time", "radius/value",
+                                        "position/value"};
+    for (int k = 0; k < 4; k++) {
+        char path[64];
+        const int rank = k < 2 ? 1 : k;
+        snprintf(path, sizeof path, "particles/all/%s", names[k]);
+        const hid_t space = H5Screate_simple(rank, size, NULL);
+        H5Pset_chunk(creation, rank, chunk);
+        H5Dclose(H5Dcreate2(file, path, H5T_NATIVE_DOUBLE, space, links, creation, H5P_DEFAULT));
+        H5Sclose(space);
+    }
+    H5Pclose(links);
+    H5Pclose(creation);
+    H5Fclose(file);
+    expect_open_fails(in_folder("huge.h5"), JO_ERR_DATA, "claims 1073741824 bodies");
+    unlink(in_folder("huge.h5"));
+}
+
 /* HDF5 waits for a block that another process might be writing; one that is broken for good is
  * waited for not long. */
 static void test_damaged_files_are_told_soon(void **state)
@@ -371,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_walls),
         cmocka_unit_test(test_disk_full),
         cmocka_unit_test(test_files_that_are_not_ours),
+        cmocka_unit_test(test_claims_beyond_the_file),
         cmocka_unit_test(test_damaged_files_are_told_soon),
         cmocka_unit_test(test_hdf5_setting_is_kept),
         cmocka_unit_test(test_wrong_dimension),
