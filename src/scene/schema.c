@@ -508,7 +508,7 @@ static const key_def engine_keys[] = {
     {"type", KEY_WORD, AT(jo_scene, engine), .choices = engines, .fallback = "soft",
      .meaning = "soft: time steps and overlapping bodies; hard: exact collisions one by one"},
     {"time_step", KEY_AUTO, AT(jo_scene, time_step), .unit = DIM_TIME, .bounds = ABOVE(0),
-     .fallback = "auto", .meaning = "auto: from the Rayleigh time or the shortest contact"},
+     .fallback = "auto", .meaning = "auto: from the Rayleigh time or the shortest contact, so that it divides the duration"},
     {"skin", KEY_AUTO, AT(jo_scene, skin), .unit = DIM_LENGTH, .bounds = FROM(0),
      .fallback = "auto", .meaning = "how far lists of neighbours reach beyond contact"},
     {"search", KEY_WORD, AT(jo_scene, broad), .choices = searches, .fallback = "auto",
