@@ -2,7 +2,7 @@
 # Installs what is missing of the Debian packages for a purpose: build, test, bench or bench-soft.
 # Says what it does; does nothing when everything is there.
 set -eu
-build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev"
+build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev libqhull-dev"
 test="$build libcmocka-dev clang libclang-rt-14-dev python3 python3-h5py"
 bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
 soft="$build g++ lammps yade"

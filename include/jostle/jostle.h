@@ -13,6 +13,7 @@
 #include "jostle/soft.h"       /* the time-stepped engine */
 #include "jostle/hard.h"       /* the event-driven engine */
 #include "jostle/trajectory.h" /* what a run writes */
+#include "jostle/polyhedron.h" /* convex bodies with corners */
 #include "jostle/paper4.h"     /* balls in a cube as paper 4 does it: the reference */
 
 #endif

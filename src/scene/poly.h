@@ -1,0 +1,109 @@
+/* poly.h — how a convex polyhedron lies in memory; see poly_build.c and jostle/polyhedron.h. */
+#ifndef JO_SCENE_POLY_H
+#define JO_SCENE_POLY_H
+
+#include "jostle/polyhedron.h"
+
+/* The two Voronoi planes that belong to a half-edge: 64 bytes, one line of the cache. Each is stored
+ * once and read from both of its sides, so that two regions never disagree about a point.
+ *   ve  through the half-edge's origin, normal along the edge: ve·x > 0 is the edge's side, < 0 the
+ *       vertex's. Its first three numbers are the unit vector along the half-edge.
+ *   fe  through the edge, square to the face: fe·x > 0 is the face's side, < 0 the edge's. */
+typedef struct poly_walls {
+    double ve[4], fe[4]; /* three of a unit normal, and minus the offset */
+} poly_walls;
+
+struct jo_polyhedron {
+    size_t nv, nh, nf;
+    double *points;     /* 3 nv */
+    double *planes;     /* 4 nf: unit normal, offset */
+    poly_walls *walls;  /* nh */
+    uint32_t *first;    /* nv + 1 */
+    uint32_t *origin, *twin, *next, *face; /* nh */
+    uint32_t *face_edge;                   /* nf */
+    double centre[3], volume, area, inertia[9], radius, inradius, lo[3], hi[3];
+    /* A map of directions: each face of a cube has map_size² cells, about one for each vertex, and a
+     * cell knows a vertex that is extreme in the direction of its middle. */
+    size_t map_size;
+    uint32_t *map;
+    void *memory; /* all arrays above, one allocation */
+};
+
+static inline double poly_side(const double plane[4], const double x[3])
+{
+    return plane[0] * x[0] + plane[1] * x[1] + plane[2] * x[2] + plane[3];
+}
+
+/* The cell of a map with `size` cells along an edge that a direction falls into. */
+static inline size_t poly_map_cell(const double d[3], size_t size)
+{
+    const double ax = d[0] < 0.0 ? -d[0] : d[0], ay = d[1] < 0.0 ? -d[1] : d[1],
+                 az = d[2] < 0.0 ? -d[2] : d[2];
+    const int k = ax >= ay ? (ax >= az ? 0 : 2) : (ay >= az ? 1 : 2);
+    const double largest = k == 0 ? ax : k == 1 ? ay : az;
+    if (!(largest > 0.0)) return 0;
+    const double half = 0.5 * (double)size, scale = half / largest;
+    size_t u = (size_t)(d[k == 0 ? 1 : 0] * scale + half);
+    size_t v = (size_t)(d[k == 2 ? 1 : 2] * scale + half);
+    if (u > size - 1) u = size - 1;
+    if (v > size - 1) v = size - 1;
+    return ((size_t)(2 * k + (d[k] < 0.0)) * size + v) * size + u;
+}
+
+/* A vertex that is extreme in direction d, by climbing from vertex `from`: local is global on a
+ * convex body. Heights are compared as they are rounded, one number for each vertex, so that no
+ * circle is possible. */
+static inline uint32_t poly_climb(const jo_polyhedron *p, const double d[3], uint32_t from)
+{
+    const double *x = p->points + 3 * (size_t)from;
+    double height = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
+    for (;;) {
+        uint32_t better = from;
+        for (uint32_t h = p->first[from]; h < p->first[from + 1]; h++) {
+            const uint32_t to = p->origin[p->twin[h]];
+            const double *y = p->points + 3 * (size_t)to;
+            const double other = d[0] * y[0] + d[1] * y[1] + d[2] * y[2];
+            if (other > height) {
+                height = other;
+                better = to;
+            }
+        }
+        if (better == from) return from;
+        from = better;
+    }
+}
+
+/* The same without a vertex to start from. */
+static inline uint32_t poly_support(const jo_polyhedron *p, const double d[3])
+{
+    return poly_climb(p, d, p->map[poly_map_cell(d, p->map_size)]);
+}
+
+/* A polygonal surface on its way to a polyhedron: points and faces as jo_polyhedron_from_faces has
+ * them. */
+typedef struct poly_surface {
+    const double *points;
+    size_t n;
+    const size_t *offset;
+    const uint32_t *corner;
+    size_t faces;
+    const char *name; /* begins messages, may be NULL */
+    double slack;     /* what counts as flat, relative to the size */
+} poly_surface;
+
+/* Checks the surface and makes the polyhedron; *rounded (may be NULL) tells, on failure, that the
+ * surface is closed and misses being convex by no more than 1e-6 of its size. */
+jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, bool *rounded,
+                       jo_error *error);
+
+/* Mass properties, bounds, planes and map of a polyhedron whose points, topology are there. Moves the
+ * origin to the centre of mass. False when it has no volume. */
+bool jo_poly_finish(jo_polyhedron *p);
+
+/* Two points in one place: JO_ERR_DATA. */
+jo_status jo_poly_distinct(const double *points, size_t n, const char *name, jo_error *error);
+/* The diagonal of the points' box; JO_ERR_DATA when a coordinate is not finite. */
+jo_status jo_poly_size(const double *points, size_t n, const char *name, double *size,
+                       jo_error *error);
+
+#endif

@@ -1,0 +1,619 @@
+/* poly_build.c — a convex polyhedron from points and faces: checks, merging, half-edges.
+ *
+ * Method: every corner of a face is a half-edge; sorting them by their two ends pairs them. A closed
+ * surface of one piece (Euler: V - E + F = 2) whose every edge is convex, and which seen from inside
+ * covers the sphere of directions exactly once, is the boundary of a convex body: so all checks are
+ * local or sums, O(n log n) in all, and 10^5 faces are no matter. What lies within `slack` of the
+ * body's size counts as flat: neighbours that flat to each other are merged by union-find, their
+ * outline is traced, vertices left with two edges disappear, and the result is checked anew.
+ *
+ * Invariants: a polyhedron that leaves here has convex faces of at least three corners, no two
+ * neighbours in one plane, at least three edges at each vertex, and half-edges sorted by origin. */
+#include "scene/poly.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { PASSES_MAX = 4 };
+
+/* What misses being convex by less than this share of the size may be a matter of rounding. */
+static const double rounding = 1e-6;
+
+/* A surface with its half-edges, numbered as its corners are. */
+typedef struct links {
+    size_t n;             /* half-edges */
+    uint32_t *face, *twin;
+    uint32_t *group;      /* of each face: the face that stands for all that are merged with it */
+    double *planes;       /* 4 for each face */
+    uint32_t *kept;       /* half-edges that leave each point, interior ones of merged faces not counted */
+    size_t flat;          /* edges between faces in one plane */
+} links;
+
+static jo_status refuse(const poly_surface *s, jo_error *error, const char *format, ...)
+    JO_PRINTF(3, 4);
+
+static jo_status refuse(const poly_surface *s, jo_error *error, const char *format, ...)
+{
+    char text[JO_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return jo_fail(error, JO_ERR_DATA, "%.200s%s%.280s", s->name ? s->name : "",
+                   s->name ? ": " : "", text);
+}
+
+static const double *point(const poly_surface *s, uint32_t k)
+{
+    return s->points + 3 * (size_t)k;
+}
+
+static size_t next_of(const poly_surface *s, const links *l, size_t h)
+{
+    const size_t f = l->face[h];
+    return h + 1 < s->offset[f + 1] ? h + 1 : s->offset[f];
+}
+
+static size_t before(const poly_surface *s, const links *l, size_t h)
+{
+    const size_t f = l->face[h];
+    return h > s->offset[f] ? h - 1 : s->offset[f + 1] - 1;
+}
+
+static double over(const double plane[4], const double x[3])
+{
+    return plane[0] * x[0] + plane[1] * x[1] + plane[2] * x[2] - plane[3];
+}
+
+/* ---- points ---- */
+
+jo_status jo_poly_size(const double *points, size_t n, const char *name, double *size,
+                       jo_error *error)
+{
+    const poly_surface s = {.name = name};
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t k = 0; k < 3 * n; k++) {
+        if (!(fabs(points[k]) <= 1e100))
+            return refuse(&s, error, "point %zu has the coordinate %g; it must be finite", k / 3,
+                          points[k]);
+        lo[k % 3] = fmin(lo[k % 3], points[k]);
+        hi[k % 3] = fmax(hi[k % 3], points[k]);
+    }
+    *size = sqrt((hi[0] - lo[0]) * (hi[0] - lo[0]) + (hi[1] - lo[1]) * (hi[1] - lo[1]) +
+                 (hi[2] - lo[2]) * (hi[2] - lo[2]));
+    if (!(*size > 1e-100))
+        return refuse(&s, error, "all points lie in one place; a polyhedron has an extent");
+    return JO_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const double *p = *(const double *const *)a, *q = *(const double *const *)b;
+    for (int k = 0; k < 3; k++)
+        if (p[k] != q[k]) return p[k] < q[k] ? -1 : 1;
+    return p < q ? -1 : p > q;
+}
+
+jo_status jo_poly_distinct(const double *points, size_t n, const char *name, jo_error *error)
+{
+    const poly_surface s = {.name = name};
+    const double **order = malloc(n * sizeof *order);
+    jo_status status = JO_OK;
+    if (order == NULL) return jo_fail_memory(error, n * sizeof *order, "points");
+    for (size_t k = 0; k < n; k++)
+        order[k] = points + 3 * k;
+    qsort(order, n, sizeof *order, by_place);
+    for (size_t k = 0; k + 1 < n && status == JO_OK; k++) {
+        const double *p = order[k], *q = order[k + 1];
+        if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2])
+            status = refuse(&s, error,
+                            "duplicate points: %zu and %zu are both at (%g, %g, %g); give each "
+                            "place once",
+                            (size_t)(p - points) / 3, (size_t)(q - points) / 3, p[0], p[1], p[2]);
+    }
+    free(order);
+    return status;
+}
+
+/* ---- half-edges ---- */
+
+typedef struct end_pair {
+    uint32_t low, high, h;
+} end_pair;
+
+static int by_ends(const void *a, const void *b)
+{
+    const end_pair *p = a, *q = b;
+    if (p->low != q->low) return p->low < q->low ? -1 : 1;
+    if (p->high != q->high) return p->high < q->high ? -1 : 1;
+    return p->h < q->h ? -1 : p->h > q->h;
+}
+
+/* Two half-edges on the same two points, or the third and the one alone that are wrong. */
+static jo_status join(const poly_surface *s, links *l, const end_pair *e, size_t count,
+                      jo_error *error)
+{
+    const uint32_t a = s->corner[e[0].h], f = l->face[e[0].h];
+    const uint32_t b = a == e[0].low ? e[0].high : e[0].low;
+    if (count == 1)
+        return refuse(s, error,
+                      "the surface is open: the edge from point %u to %u of face %u has no face on "
+                      "its other side",
+                      a, b, f);
+    if (count > 2)
+        return refuse(s, error, "the edge between points %u and %u belongs to %zu faces, not two",
+                      a, b, count);
+    if (s->corner[e[1].h] == a)
+        return refuse(s, error,
+                      "faces %u and %u both go from point %u to %u: one of them is inverted", f,
+                      l->face[e[1].h], a, b);
+    l->twin[e[0].h] = e[1].h;
+    l->twin[e[1].h] = e[0].h;
+    return JO_OK;
+}
+
+static jo_status pair_up(const poly_surface *s, links *l, jo_error *error)
+{
+    end_pair *ends = malloc(l->n * sizeof *ends);
+    jo_status status = JO_OK;
+    if (ends == NULL) return jo_fail_memory(error, l->n * sizeof *ends, "edges");
+    for (size_t h = 0; h < l->n; h++) {
+        const uint32_t a = s->corner[h], b = s->corner[next_of(s, l, h)];
+        ends[h] = (end_pair){a < b ? a : b, a < b ? b : a, (uint32_t)h};
+    }
+    qsort(ends, l->n, sizeof *ends, by_ends);
+    for (size_t k = 0, count; k < l->n && status == JO_OK; k += count) {
+        count = 1;
+        while (k + count < l->n && ends[k + count].low == ends[k].low &&
+               ends[k + count].high == ends[k].high)
+            count++;
+        status = join(s, l, ends + k, count, error);
+    }
+    free(ends);
+    return status;
+}
+
+static jo_status check_counts(const poly_surface *s, jo_error *error)
+{
+    if (s->n < 4 || s->faces < 4)
+        return refuse(s, error,
+                      "%zu points and %zu faces; a polyhedron has at least four of both", s->n,
+                      s->faces);
+    if (s->n > JO_POLYHEDRON_EDGES_MAX || s->faces > JO_POLYHEDRON_EDGES_MAX ||
+        s->offset[s->faces] > JO_POLYHEDRON_EDGES_MAX)
+        return jo_fail(error, JO_ERR_LIMIT, "a polyhedron may have %zu corners of faces, not %zu",
+                       JO_POLYHEDRON_EDGES_MAX, s->offset[s->faces]);
+    for (size_t f = 0; f < s->faces; f++) {
+        if (s->offset[f + 1] < s->offset[f] + 3)
+            return refuse(s, error, "face %zu has fewer than three corners", f);
+        for (size_t h = s->offset[f]; h < s->offset[f + 1]; h++)
+            if (s->corner[h] >= s->n)
+                return refuse(s, error, "face %zu names point %u; there are %zu, from 0", f,
+                              s->corner[h], s->n);
+    }
+    return JO_OK;
+}
+
+/* ---- geometry ---- */
+
+/* Newell's normal: exact for a flat polygon, the best plane for one that is nearly flat. */
+static bool face_plane(const poly_surface *s, size_t f, double plane[4])
+{
+    double n[3] = {0}, middle[3] = {0};
+    const size_t begin = s->offset[f], end = s->offset[f + 1];
+    const double *o = point(s, s->corner[begin]);
+    for (size_t h = begin; h < end; h++) {
+        const double *p = point(s, s->corner[h]);
+        const double *q = point(s, s->corner[h + 1 < end ? h + 1 : begin]);
+        const double a[3] = {p[0] - o[0], p[1] - o[1], p[2] - o[2]};
+        const double b[3] = {q[0] - o[0], q[1] - o[1], q[2] - o[2]};
+        n[0] += a[1] * b[2] - a[2] * b[1];
+        n[1] += a[2] * b[0] - a[0] * b[2];
+        n[2] += a[0] * b[1] - a[1] * b[0];
+        for (int k = 0; k < 3; k++)
+            middle[k] += a[k] / (double)(end - begin);
+    }
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!(length > 0.0)) return false;
+    plane[3] = 0.0;
+    for (int k = 0; k < 3; k++) {
+        plane[k] = n[k] / length;
+        plane[3] += plane[k] * (o[k] + middle[k]);
+    }
+    return true;
+}
+
+/* How far x stands to the right of the line from a to b, seen against the normal n. */
+static double right_of(const double a[3], const double b[3], const double n[3], const double x[3])
+{
+    const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    const double v[3] = {x[0] - a[0], x[1] - a[1], x[2] - a[2]};
+    const double c = n[0] * (u[1] * v[2] - u[2] * v[1]) + n[1] * (u[2] * v[0] - u[0] * v[2]) +
+                     n[2] * (u[0] * v[1] - u[1] * v[0]);
+    return -c / sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+static jo_status check_face(const poly_surface *s, const links *l, size_t f, double slack,
+                            jo_error *error)
+{
+    const double *plane = l->planes + 4 * f;
+    for (size_t h = s->offset[f]; h < s->offset[f + 1]; h++) {
+        const double *a = point(s, s->corner[h]);
+        const size_t second = next_of(s, l, h), third = next_of(s, l, second);
+        if (fabs(over(plane, a)) > slack)
+            return refuse(s, error,
+                          "face %zu is not flat: its point %u stands %g off its plane; cut it into "
+                          "triangles",
+                          f, s->corner[h], over(plane, a));
+        if (right_of(a, point(s, s->corner[second]), plane, point(s, s->corner[third])) > slack)
+            return refuse(s, error, "face %zu is not convex at its point %u", f,
+                          s->corner[second]);
+    }
+    return JO_OK;
+}
+
+/* How far the corners next to the edge of h's neighbour stand over the plane of h's face: the highest
+ * and the lowest. */
+static void neighbour_heights(const poly_surface *s, const links *l, size_t h, double *high,
+                              double *low)
+{
+    const size_t t = l->twin[h];
+    const double *plane = l->planes + 4 * (size_t)l->face[h];
+    const double after = over(plane, point(s, s->corner[next_of(s, l, next_of(s, l, t))]));
+    const double ahead = over(plane, point(s, s->corner[before(s, l, t)]));
+    *high = fmax(after, ahead);
+    *low = fmin(after, ahead);
+}
+
+static uint32_t leader(uint32_t *group, uint32_t f)
+{
+    while (group[f] != f)
+        f = group[f] = group[group[f]];
+    return f;
+}
+
+/* Every edge is convex, or between faces in one plane, which are then of one group. */
+static jo_status check_edges(const poly_surface *s, links *l, double size, bool *rounded,
+                             jo_error *error)
+{
+    double worst = 0.0;
+    size_t where = 0;
+    l->flat = 0;
+    for (size_t h = 0; h < l->n; h++) {
+        const uint32_t t = l->twin[h];
+        double high, low, other_high, other_low;
+        if (t < h) continue;
+        neighbour_heights(s, l, h, &high, &low);
+        neighbour_heights(s, l, t, &other_high, &other_low);
+        high = fmax(high, other_high);
+        low = fmin(low, other_low);
+        if (high > worst) {
+            worst = high;
+            where = h;
+        }
+        if (low < -s->slack * size) continue;
+        l->flat++;
+        const uint32_t f = leader(l->group, l->face[h]), g = leader(l->group, l->face[t]);
+        l->group[f < g ? g : f] = f < g ? f : g;
+    }
+    if (worst <= s->slack * size) return JO_OK;
+    *rounded = worst <= rounding * size;
+    return refuse(s, error,
+                  "the surface is not convex: at the edge between points %u and %u, face %u stands "
+                  "%.3g over the plane of face %u",
+                  s->corner[where], s->corner[next_of(s, l, where)], l->face[l->twin[where]], worst,
+                  l->face[where]);
+}
+
+/* The solid angle of a face seen from c, the faces' sum for a convex body around c being 4 pi. */
+static double solid_angle(const poly_surface *s, size_t f, const double c[3])
+{
+    double sum = 0.0;
+    const size_t begin = s->offset[f];
+    for (size_t h = begin + 1; h + 1 < s->offset[f + 1]; h++) {
+        double p[3][3], r[3];
+        const uint32_t corner[3] = {s->corner[begin], s->corner[h], s->corner[h + 1]};
+        for (int i = 0; i < 3; i++) {
+            for (int k = 0; k < 3; k++)
+                p[i][k] = point(s, corner[i])[k] - c[k];
+            r[i] = sqrt(p[i][0] * p[i][0] + p[i][1] * p[i][1] + p[i][2] * p[i][2]);
+        }
+        const double det = p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
+                           p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+                           p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+        double dot[3];
+        for (int i = 0; i < 3; i++) {
+            const double *a = p[i], *b = p[(i + 1) % 3];
+            dot[i] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        }
+        sum += 2.0 * atan2(det, r[0] * r[1] * r[2] + dot[0] * r[2] + dot[1] * r[0] + dot[2] * r[1]);
+    }
+    return sum;
+}
+
+/* One piece, not flat, the right side out. *around: how often the surface goes around its middle. */
+static jo_status check_whole(const poly_surface *s, const links *l, double size, double *around,
+                             jo_error *error)
+{
+    double c[3] = {0}, angle = 0.0, height = 0.0;
+    for (size_t k = 0; k < 3 * s->n; k++)
+        c[k % 3] += s->points[k] / (double)s->n;
+    for (size_t k = 0; k < s->n; k++)
+        if (l->kept[k] == 0)
+            return refuse(s, error, "point %zu belongs to no face; leave it out", k);
+    if (s->n + s->faces != l->n / 2 + 2)
+        return refuse(s, error,
+                      "the surface is not one closed piece: %zu points - %zu edges + %zu faces is "
+                      "not 2",
+                      s->n, l->n / 2, s->faces);
+    for (size_t f = 0; f < s->faces; f++) {
+        angle += solid_angle(s, f, c);
+        height = fmax(height, fabs(over(l->planes + 4 * f, c)));
+    }
+    if (height <= s->slack * size)
+        return refuse(s, error, "the body is flat: all its points lie in one plane");
+    *around = angle / 12.566370614359172;
+    if (*around < -0.5)
+        return refuse(s, error,
+                      "the surface is inverted: its faces go clockwise seen from outside; reverse "
+                      "their corners");
+    return JO_OK;
+}
+
+/* ---- merging faces in one plane ---- */
+
+typedef struct merged {
+    double *points;
+    size_t *offset;
+    uint32_t *corner, *number; /* number: of each old point, its new one */
+} merged;
+
+static bool is_kept(const links *l, size_t h)
+{
+    return l->group[l->face[h]] != l->group[l->face[l->twin[h]]];
+}
+
+/* Traces the outline of h's group; only vertices with three edges left are corners. Returns how many
+ * half-edges it has. */
+static size_t trace(const poly_surface *s, const links *l, size_t start, const merged *m,
+                    size_t *at)
+{
+    size_t h = start, length = 0;
+    do {
+        if (l->kept[s->corner[h]] > 2) m->corner[(*at)++] = m->number[s->corner[h]];
+        length++;
+        h = next_of(s, l, h);
+        for (size_t turns = 0; !is_kept(l, h) && turns < l->n; turns++)
+            h = next_of(s, l, l->twin[h]);
+    } while (h != start && length <= l->n);
+    return length;
+}
+
+static jo_status merge_into(const poly_surface *s, links *l, merged *m, poly_surface *out,
+                            jo_error *error)
+{
+    size_t at = 0, faces = 0, points = 0, left = 0, traced = 0;
+    for (size_t f = 0; f < s->faces; f++)
+        l->group[f] = leader(l->group, (uint32_t)f);
+    memset(l->kept, 0, s->n * sizeof *l->kept);
+    for (size_t h = 0; h < l->n; h++)
+        if (is_kept(l, h)) {
+            l->kept[s->corner[h]]++;
+            left++;
+        }
+    for (size_t k = 0; k < s->n; k++) {
+        if (l->kept[k] < 3) continue;
+        memcpy(m->points + 3 * points, s->points + 3 * k, 3 * sizeof *m->points);
+        m->number[k] = (uint32_t)points++;
+    }
+    for (size_t f = 0; f < s->faces; f++) {
+        if (l->group[f] != f) continue;
+        size_t h = s->offset[f];
+        /* The first face of a group may lie all inside it: look for one at its rim. */
+        for (size_t g = f; g < s->faces && !is_kept(l, h); g++)
+            for (size_t k = s->offset[g]; l->group[g] == f && k < s->offset[g + 1]; k++)
+                if (is_kept(l, k)) h = k;
+        if (!is_kept(l, h)) break;
+        m->offset[faces++] = at;
+        traced += trace(s, l, h, m, &at);
+    }
+    m->offset[faces] = at;
+    if (traced != left || points < 4 || faces < 4)
+        return refuse(s, error, "the body is flat: too few of its faces lie in different planes");
+    *out = (poly_surface){.points = m->points, .n = points,       .offset = m->offset,
+                          .corner = m->corner, .faces = faces,    .name = s->name,
+                          .slack = s->slack};
+    return JO_OK;
+}
+
+static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, bool *rounded,
+                      jo_error *error);
+
+static jo_status merge(const poly_surface *s, links *l, int pass, jo_polyhedron **shape,
+                       bool *rounded, jo_error *error)
+{
+    poly_surface out;
+    merged m = {.points = malloc(3 * s->n * sizeof *m.points),
+                .offset = malloc((s->faces + 1) * sizeof *m.offset),
+                .corner = malloc(l->n * sizeof *m.corner),
+                .number = malloc(s->n * sizeof *m.number)};
+    jo_status status;
+    if (m.points == NULL || m.offset == NULL || m.corner == NULL || m.number == NULL)
+        status = jo_fail_memory(error, l->n * 8, "merged faces");
+    else
+        status = merge_into(s, l, &m, &out, error);
+    if (status == JO_OK) status = make(&out, pass + 1, shape, rounded, error);
+    free(m.points);
+    free(m.offset);
+    free(m.corner);
+    free(m.number);
+    return status;
+}
+
+/* ---- the polyhedron ---- */
+
+static size_t map_size(size_t vertices)
+{
+    const double size = sqrt((double)vertices / 3.0);
+    return size < 2.0 ? 2 : size > 96.0 ? 96 : (size_t)size;
+}
+
+static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
+{
+    const size_t cells = 6 * map_size(nv) * map_size(nv);
+    const size_t doubles = 3 * nv + 4 * nf;
+    const size_t ints = (nv + 1) + 4 * nh + nf + cells;
+    const size_t bytes = nh * sizeof(poly_walls) + doubles * 8 + ints * 4;
+    jo_polyhedron *p = calloc(1, sizeof *p);
+    if (p == NULL) return NULL;
+    p->memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (p->memory == NULL) {
+        free(p);
+        return NULL;
+    }
+    *p = (jo_polyhedron){.nv = nv, .nh = nh, .nf = nf, .memory = p->memory};
+    p->walls = p->memory;
+    p->points = (double *)(p->walls + nh);
+    p->planes = p->points + 3 * nv;
+    p->first = (uint32_t *)(p->planes + 4 * nf);
+    p->origin = p->first + nv + 1;
+    p->twin = p->origin + nh;
+    p->next = p->twin + nh;
+    p->face = p->next + nh;
+    p->face_edge = p->face + nh;
+    p->map = p->face_edge + nf;
+    p->map_size = map_size(nv);
+    return p;
+}
+
+/* Half-edges numbered by their origin. */
+static jo_status assemble(const poly_surface *s, const links *l, jo_polyhedron **shape,
+                          jo_error *error)
+{
+    uint32_t *place = malloc(l->n * sizeof *place);
+    jo_polyhedron *p = allocate(s->n, l->n, s->faces);
+    if (place == NULL || p == NULL) {
+        free(place);
+        jo_polyhedron_destroy(p);
+        return jo_fail_memory(error, l->n * 100, "a polyhedron");
+    }
+    memcpy(p->points, s->points, 3 * s->n * sizeof *p->points);
+    p->first[0] = 0;
+    for (size_t k = 0; k < s->n; k++)
+        p->first[k + 1] = p->first[k] + l->kept[k];
+    for (size_t h = 0; h < l->n; h++)
+        place[h] = p->first[s->corner[h]]++;
+    for (size_t k = s->n; k > 0; k--)
+        p->first[k] = p->first[k - 1];
+    p->first[0] = 0;
+    for (size_t h = 0; h < l->n; h++) {
+        const uint32_t k = place[h];
+        p->origin[k] = s->corner[h];
+        p->twin[k] = place[l->twin[h]];
+        p->next[k] = place[next_of(s, l, h)];
+        p->face[k] = l->face[h];
+        p->face_edge[l->face[h]] = k;
+    }
+    free(place);
+    if (!jo_poly_finish(p)) {
+        jo_polyhedron_destroy(p);
+        return refuse(s, error, "the body is flat: it has no volume");
+    }
+    *shape = p;
+    return JO_OK;
+}
+
+static jo_status check(const poly_surface *s, links *l, bool *rounded, jo_error *error)
+{
+    double size;
+    jo_status status = jo_poly_size(s->points, s->n, s->name, &size, error);
+    for (size_t f = 0; f < s->faces; f++) {
+        l->group[f] = (uint32_t)f;
+        for (size_t h = s->offset[f]; h < s->offset[f + 1]; h++) {
+            l->face[h] = (uint32_t)f;
+            l->kept[s->corner[h]]++;
+        }
+    }
+    if (status == JO_OK) status = jo_poly_distinct(s->points, s->n, s->name, error);
+    if (status == JO_OK) status = pair_up(s, l, error);
+    for (size_t f = 0; f < s->faces && status == JO_OK; f++) {
+        if (!face_plane(s, f, l->planes + 4 * f))
+            status = refuse(s, error, "face %zu has no area", f);
+        else
+            status = check_face(s, l, f, s->slack * size, error);
+    }
+    if (status != JO_OK) return status;
+    double around = 0.0;
+    status = check_whole(s, l, size, &around, error);
+    if (status == JO_OK) status = check_edges(s, l, size, rounded, error);
+    if (status == JO_OK && !(fabs(around - 1.0) < 1e-3))
+        status = refuse(s, error,
+                        "the surface is not convex: it goes around its middle %.3g times, not once",
+                        around);
+    return status;
+}
+
+static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, bool *rounded,
+                      jo_error *error)
+{
+    jo_status status = check_counts(s, error);
+    if (status != JO_OK) return status;
+    const size_t n = s->offset[s->faces];
+    links l = {.n = n,
+               .face = malloc(n * sizeof *l.face),
+               .twin = malloc(n * sizeof *l.twin),
+               .group = malloc(s->faces * sizeof *l.group),
+               .planes = malloc(4 * s->faces * sizeof *l.planes),
+               .kept = calloc(s->n, sizeof *l.kept)};
+    if (!l.face || !l.twin || !l.group || !l.planes || !l.kept)
+        status = jo_fail_memory(error, n * 24, "a surface");
+    else
+        status = check(s, &l, rounded, error);
+    if (status == JO_OK && l.flat > 0 && pass < PASSES_MAX)
+        status = merge(s, &l, pass, shape, rounded, error);
+    else if (status == JO_OK && l.flat > 0)
+        status = refuse(s, error, "the faces are too nearly in one plane to be told apart");
+    else if (status == JO_OK)
+        status = assemble(s, &l, shape, error);
+    free(l.face);
+    free(l.twin);
+    free(l.group);
+    free(l.planes);
+    free(l.kept);
+    return status;
+}
+
+jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, bool *rounded,
+                       jo_error *error)
+{
+    bool ignored;
+    if (rounded == NULL) rounded = &ignored;
+    *rounded = false;
+    *shape = NULL;
+    return make(surface, 0, shape, rounded, error);
+}
+
+jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t *offset,
+                                   const uint32_t *corner, size_t faces, jo_polyhedron **shape,
+                                   jo_error *error)
+{
+    const poly_surface s = {.points = points,
+                            .n = n,
+                            .offset = offset,
+                            .corner = corner,
+                            .faces = faces,
+                            .slack = 1e-12};
+    return jo_poly_make(&s, shape, NULL, error);
+}
+
+void jo_polyhedron_destroy(jo_polyhedron *shape)
+{
+    if (shape == NULL) return;
+    free(shape->memory);
+    free(shape);
+}
