@@ -14,6 +14,7 @@
 #include "jostle/hard.h"       /* the event-driven engine */
 #include "jostle/trajectory.h" /* what a run writes */
 #include "jostle/polyhedron.h" /* convex bodies with corners */
+#include "jostle/features.h"   /* how far two of them are apart */
 #include "jostle/paper4.h"     /* balls in a cube as paper 4 does it: the reference */
 
 #endif

@@ -208,10 +208,10 @@ static void inertia_of_parts(void **state)
 
 /* ---- what is refused ---- */
 
-static void refused(jo_status status, jo_polyhedron *p, const jo_error *error, const char *word)
+static void refused(jo_status status, jo_polyhedron **p, const jo_error *error, const char *word)
 {
     if (status == JO_OK) fail_msg("accepted, where '%s' was expected", word);
-    assert_null(p);
+    assert_null(*p);
     assert_int_equal(status, JO_ERR_DATA);
     if (strstr(error->text, word) == NULL)
         fail_msg("'%s' does not say '%s'", error->text, word);
@@ -231,7 +231,7 @@ static void with_cube(const double *points, size_t n, const uint32_t *corner, si
     const jo_status status =
         jo_polyhedron_from_faces(points, n, cube_offset, corner, faces, &p, &error);
     if (word != NULL) {
-        refused(status, p, &error, word);
+        refused(status, &p, &error, word);
         return;
     }
     if (status != JO_OK) fail_msg("%s", error.text);
@@ -299,7 +299,7 @@ static void dented(void **state)
         }
         const jo_status status = jo_polyhedron_from_triangles(triangles, 12, "dent", &p, &error);
         if (depth == 2 || (depth == 1 && !jo_hulls_available())) {
-            refused(status, p, &error, "not convex");
+            refused(status, &p, &error, "not convex");
             assert_non_null(strstr(error.text, "dent: "));
             continue;
         }
@@ -320,17 +320,17 @@ static void bad_points(void **state)
     double points[30];
     for (int k = 0; k < 30; k++)
         points[k] = k % 3 == 2 ? 0.25 : sin(1.0 + k);
-    refused(jo_polyhedron_from_points(points, 10, &p, &error), p, &error, "flat");
+    refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error, "flat");
     for (int k = 0; k < 30; k++)
         points[k] = (double)(k / 3) * (double)(k % 3 + 1);
-    refused(jo_polyhedron_from_points(points, 10, &p, &error), p, &error, "on one line");
+    refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error, "on one line");
     for (int k = 0; k < 30; k++)
         points[k] = sin(1.0 + k * k);
     memcpy(points + 21, points + 6, 24);
-    refused(jo_polyhedron_from_points(points, 10, &p, &error), p, &error, "duplicate points: 2 and 7");
+    refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error, "duplicate points: 2 and 7");
     points[21] = INFINITY;
-    refused(jo_polyhedron_from_points(points, 10, &p, &error), p, &error, "point 7");
-    refused(jo_polyhedron_from_points(points, 3, &p, &error), p, &error, "at least four");
+    refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error, "point 7");
+    refused(jo_polyhedron_from_points(points, 3, &p, &error), &p, &error, "at least four");
 }
 
 /* The great icosahedron is closed, has Euler's number and convex edges, and goes around seven times. */
@@ -367,7 +367,7 @@ static void great_icosahedron(void **state)
     offset[faces] = 3 * faces;
     assert_int_equal(faces, 20);
     jo_error error = {0};
-    refused(jo_polyhedron_from_faces(v.points, 12, offset, corner, faces, &p, &error), p, &error,
+    refused(jo_polyhedron_from_faces(v.points, 12, offset, corner, faces, &p, &error), &p, &error,
             "not convex: it goes around its middle 7 times");
     jo_polyhedron_destroy(ico);
 }

@@ -1,0 +1,78 @@
+/* walk.h — two polyhedra seen from each other's frame, and the searches on them. */
+#ifndef JO_NARROW_WALK_H
+#define JO_NARROW_WALK_H
+
+#include "jostle/features.h"
+#include "narrow/vec3.h"
+#include "scene/poly.h"
+
+/* One of the two bodies: x in its own frame is turn x + at in the other's. */
+typedef struct walk_side {
+    const jo_polyhedron *p;
+    double turn[9], at[3];
+} walk_side;
+
+/* The state: side i has the feature `feature[i]`. Everything happens in the two bodies' own frames;
+ * the world is not seen. */
+typedef struct walk {
+    walk_side side[2];
+    jo_feature feature[2];
+    uint32_t iterations;
+    double slack; /* what rounding can make of a distance from a plane */
+    double meet; /* of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1 */
+} walk;
+
+typedef enum walk_end { WALK_ON, WALK_APART, WALK_OVERLAP, WALK_BOUND } walk_end;
+
+static inline void turn3(const double m[9], const double x[3], double y[3])
+{
+    y[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
+    y[1] = m[3] * x[0] + m[4] * x[1] + m[5] * x[2];
+    y[2] = m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
+}
+
+/* A point of side i in the other's frame. */
+static inline void walk_across(const walk *w, int i, const double x[3], double y[3])
+{
+    const walk_side *s = &w->side[i];
+    turn3(s->turn, x, y);
+    y[0] += s->at[0];
+    y[1] += s->at[1];
+    y[2] += s->at[2];
+}
+
+static inline const double *walk_point(const walk *w, int i, uint32_t vertex)
+{
+    return w->side[i].p->points + 3 * (size_t)vertex;
+}
+
+/* The vertex behind half-edge h. */
+static inline uint32_t walk_head(const jo_polyhedron *p, uint32_t h)
+{
+    return p->origin[p->twin[h]];
+}
+
+/* The relative poses. */
+void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
+                  const jo_pose *pose_b);
+
+/* Walks from the present features to the closest, at most `bound` states. */
+walk_end jo_walk(walk *w, uint32_t bound);
+
+/* The closest points of the present features, which the walk ended with (WALK_APART): on side 0 and
+ * 1, both in the frame of side 0, and the unit normal from side 0 to 1; returns the distance. */
+double jo_walk_points(const walk *w, double x[3], double y[3], double n[3]);
+
+/* The two closest points of segments p + s u and q + t v, s, t in [0, 1]: of parallel ones, the
+ * middle of where they run side by side. */
+void jo_segments(const double p[3], const double u[3], const double q[3], const double v[3],
+                 double *s, double *t);
+
+/* GJK: independent of the walk, for when that hits its bound. On return the features are those of the
+ * simplex found; x, y its closest points in the frame of side 0. */
+walk_end jo_gjk(walk *w, double x[3], double y[3]);
+
+/* The depth of an overlap; see depth.c. Returns false when the bound was hit. */
+bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3]);
+
+#endif
