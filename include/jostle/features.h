@@ -44,7 +44,7 @@ typedef struct jo_feature_pair {
 } jo_feature_pair;
 
 typedef struct jo_closest {
-    double distance; /* of the surfaces; below 0: minus the depth of the overlap */
+    double distance;         /* of the surfaces; below 0: minus the depth of the overlap */
     double on_a[3], on_b[3]; /* the closest points; of an overlap, where it is deepest on each */
     double normal[3];        /* unit, from a to b: b moved by depth along it just touches */
     jo_feature_pair features;
@@ -69,8 +69,9 @@ JO_API void jo_features_contact(const jo_polyhedron *a, const jo_pose *pose_a,
 
 /* A sphere (as b) against a polyhedron. feature is the cache. If the centre is inside, the depth is to
  * the nearest face, found by looking at all of them: O(faces). */
-JO_API void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a, const double centre[3],
-                               double radius, jo_feature *feature, jo_closest *out);
+JO_API void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a,
+                               const double centre[3], double radius, jo_feature *feature,
+                               jo_closest *out);
 
 /* A polyhedron (as a) against the half-space n·x < offset (as b), n a unit vector. The vertex that is
  * deepest is the cache; where an edge or a face is as deep (within 1e-12 of the body's size), the

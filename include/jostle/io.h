@@ -66,8 +66,8 @@ JO_API jo_status jo_particles_write(const char *path, const char *format,
 JO_API jo_status jo_pairs_write(const char *path, const char *format, jo_pairs pairs,
                                 jo_error *error);
 
-/* Triangles of a surface: STL (ASCII or binary), OBJ (faces with more than three corners are cut into
- * triangles), or a text table of nine columns with a header or none, told apart by their content. Nine
+/* Triangles of a surface: STL (ASCII or binary), OBJ or OFF (faces with more than three corners are cut
+ * into triangles), or a text table of nine columns with a header or none, told apart by their content. Nine
  * doubles for each triangle, owned by the caller: free(). JO_ERR_IO when the file cannot be read (it
  * must be a regular one), JO_ERR_DATA with file and line (or triangle) when it is malformed or cut
  * short, has a number that is not finite or a triangle without area. *triangles is NULL on failure. */

@@ -1,8 +1,8 @@
-/* stl.c — triangles from STL (ASCII and binary), OBJ and tables of nine columns.
+/* stl.c — triangles from STL (ASCII and binary), OBJ, OFF and tables of nine columns.
  *
  * Which one it is, the content tells: a file whose size is that which the count at byte 80 promises
  * is binary STL (such files may begin with "solid", too); one that begins with "solid" is ASCII
- * STL; one whose first word is v, f, o, g … is OBJ; one that begins with a number, or a header that
+ * STL; one whose first word is v, f, o, g … is OBJ, OFF is OFF; one that begins with a number, or a header that
  * names "vertex", is a table. The normals that STL carries are not read: they follow from the
  * corners, and programs write them carelessly.
  *
@@ -24,7 +24,7 @@ typedef struct mesh {
     input in;
     buffer triangles; /* 9 doubles each */
     size_t count;
-    buffer points; /* OBJ: 3 doubles each */
+    buffer points; /* OBJ, OFF: 3 doubles each */
     size_t point_count;
     jo_error *error;
 } mesh;
@@ -185,14 +185,32 @@ static jo_status read_ascii(mesh *m)
     return JO_OK;
 }
 
-static jo_status obj_point(mesh *m, text rest)
+static jo_status add_point(mesh *m, text rest, const char *form)
 {
     const size_t used = m->point_count * 3 * sizeof(double);
     if (!jo_buffer_grow(&m->points, used, m->point_count + 1, 3 * sizeof(double)))
         return jo_fail_memory(m->error, used, "a mesh");
     if (!read_numbers(rest, (double *)m->points.data + 3 * m->point_count, 3, true))
-        return expected(m, "'v X Y Z'", rest);
+        return expected(m, form, rest);
     m->point_count++;
+    return JO_OK;
+}
+
+/* A face, as triangles around its first corner. */
+static jo_status add_fan(mesh *m, const size_t *corner, size_t n)
+{
+    const double *p = m->points.data;
+    if (n < 3)
+        return jo_input_fail(&m->in, m->error, JO_ERR_DATA,
+                             "a face with %zu corners; it needs three", n);
+    for (size_t k = 1; k + 1 < n; k++) {
+        double t[9];
+        memcpy(t, p + 3 * corner[0], 3 * sizeof *t);
+        memcpy(t + 3, p + 3 * corner[k], 3 * sizeof *t);
+        memcpy(t + 6, p + 3 * corner[k + 1], 3 * sizeof *t);
+        const jo_status status = add_triangle(m, t);
+        if (status != JO_OK) return status;
+    }
     return JO_OK;
 }
 
@@ -221,19 +239,7 @@ static jo_status obj_face(mesh *m, text rest)
         if (!obj_corner(m, word, &corner[n++]))
             return expected(m, "the number of a point above", word);
     }
-    if (n < 3)
-        return jo_input_fail(&m->in, m->error, JO_ERR_DATA,
-                             "a face with %zu corners; it needs three", n);
-    const double *p = m->points.data;
-    for (size_t k = 1; k + 1 < n; k++) {
-        double t[9];
-        memcpy(t, p + 3 * corner[0], 3 * sizeof *t);
-        memcpy(t + 3, p + 3 * corner[k], 3 * sizeof *t);
-        memcpy(t + 6, p + 3 * corner[k + 1], 3 * sizeof *t);
-        const jo_status status = add_triangle(m, t);
-        if (status != JO_OK) return status;
-    }
-    return JO_OK;
+    return add_fan(m, corner, n);
 }
 
 /* Words of OBJ that say nothing about the shape. */
@@ -255,13 +261,68 @@ static jo_status read_obj(mesh *m)
         if (status != JO_OK || !found) return status;
         const text whole = line, word = first_word(&line);
         if (jo_text_is(word, "v"))
-            status = obj_point(m, line);
+            status = add_point(m, line, "'v X Y Z'");
         else if (jo_text_is(word, "f"))
             status = obj_face(m, line);
         else if (!obj_other(word))
             return expected(m, "a line of OBJ (v, f …)", whole);
         if (status != JO_OK) return status;
     }
+}
+
+/* ---- OFF: "OFF", three counts, points, faces as "3 0 1 2" ---- */
+
+/* A line that must be there: the file promised it. */
+static jo_status promised_line(mesh *m, const char *what, text *line)
+{
+    bool found;
+    const jo_status status = next_line(m, line, &found);
+    if (status == JO_OK && !found)
+        return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
+                                  "ends where %s should come; the file is cut short", what);
+    return status;
+}
+
+static jo_status off_face(mesh *m, text rest)
+{
+    const text whole = rest;
+    size_t corner[CORNERS_MAX];
+    uint64_t n, point;
+    text word;
+    if (!jo_text_value(&rest, ' ', &word) || !jo_text_integer(word, &n))
+        return expected(m, "'N A B C …', the corners of a face,", whole);
+    if (n > CORNERS_MAX)
+        return jo_input_fail(&m->in, m->error, JO_ERR_DATA, "a face with more than %d corners",
+                             CORNERS_MAX);
+    for (uint64_t k = 0; k < n; k++) {
+        if (!jo_text_value(&rest, ' ', &word)) word = (text){rest.at, rest.at};
+        if (!jo_text_integer(word, &point) || point >= m->point_count)
+            return expected(m, "the number of a point, from 0,", word);
+        corner[k] = (size_t)point;
+    }
+    return add_fan(m, corner, (size_t)n); /* a colour may follow */
+}
+
+static jo_status read_off(mesh *m)
+{
+    text line;
+    double counts[3];
+    jo_status status = promised_line(m, "'OFF'", &line);
+    if (status != JO_OK) return status;
+    first_word(&line);
+    if (line.at == line.end) status = promised_line(m, "the line of counts", &line);
+    if (status != JO_OK) return status;
+    if (!read_numbers(line, counts, 3, false) || !(counts[0] >= 0.0) || !(counts[1] >= 0.0))
+        return expected(m, "the numbers of points, faces and edges", line);
+    for (double k = 0.0; k < counts[0] && status == JO_OK; k += 1.0) {
+        status = promised_line(m, "a point", &line);
+        if (status == JO_OK) status = add_point(m, line, "'X Y Z'");
+    }
+    for (double k = 0.0; k < counts[1] && status == JO_OK; k += 1.0) {
+        status = promised_line(m, "a face", &line);
+        if (status == JO_OK) status = off_face(m, line);
+    }
+    return status;
 }
 
 static jo_status read_table(mesh *m)
@@ -317,6 +378,7 @@ static jo_status dispatch(mesh *m)
     while (word.end < all.end && !is_space(*word.end) && *word.end != '\n')
         word.end++;
     if (jo_text_is_any_case(word, "solid")) return read_ascii(m);
+    if (jo_text_is_any_case(word, "off")) return read_off(m);
     const bool number = (*word.at >= '0' && *word.at <= '9') || *word.at == '-' ||
                         *word.at == '+' || *word.at == '.';
     if (number || jo_text_starts(word, "vertex")) return read_table(m);
@@ -324,7 +386,7 @@ static jo_status dispatch(mesh *m)
     char quoted[JO_QUOTED];
     return jo_input_fail_file(
         &m->in, m->error, JO_ERR_DATA,
-        "begins with %s; it is neither STL nor OBJ nor a table of nine columns",
+        "begins with %s; it is neither STL nor OBJ nor OFF nor a table of nine columns",
         jo_text_quote(word, quoted));
 }
 
@@ -370,7 +432,7 @@ jo_status jo_mesh_read(const char *path, double **triangles, size_t *count, jo_e
         return jo_fail(error, JO_ERR_IO, "%.200s: cannot be opened: %s", path, strerror(errno));
     if (!S_ISREG(facts.st_mode))
         return jo_fail(error, JO_ERR_IO,
-                       "%.200s: is no regular file; name an STL, OBJ or text file", path);
+                       "%.200s: is no regular file; name an STL, OBJ, OFF or text file", path);
     const jo_status status = jo_input_open(&m.in, path, &options, error);
     return status == JO_OK ? finish(&m, triangles, count) : status;
 }

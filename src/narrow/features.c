@@ -60,7 +60,8 @@ void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const 
         w->side[0].at[k] = -w->side[0].at[k];
     w->iterations = 0;
     w->meet = 0.0;
-    w->slack = 1e-15 * (a->radius + b->radius + fabs(between[0]) + fabs(between[1]) + fabs(between[2]));
+    w->slack =
+        1e-15 * (a->radius + b->radius + fabs(between[0]) + fabs(between[1]) + fabs(between[2]));
 }
 
 /* ---- points of the final pair ---- */
@@ -158,7 +159,8 @@ static void edge_points(const walk *w, double x[3], double y[3], double square[3
     along3(a, s, u, x);
     along3(b, t, v, y);
     cross3(u, v, square);
-    if (dot3(square, square) < 1e-6 * dot3(u, u) * dot3(v, v)) square[0] = square[1] = square[2] = 0.0;
+    if (dot3(square, square) < 1e-6 * dot3(u, u) * dot3(v, v))
+        square[0] = square[1] = square[2] = 0.0;
 }
 
 /* The normal of two edges is square to both, that of a face its own: better than the difference of
@@ -203,7 +205,7 @@ static walk_end look_closer(const walk *w, double n[3])
     double depth, x[3], y[3];
     jo_depth(&copy, &depth, n, x, y);
     return depth > touching * (w->side[0].p->radius + w->side[1].p->radius) ? WALK_OVERLAP
-                                                                           : WALK_APART;
+                                                                            : WALK_APART;
 }
 
 /* A point that both bodies have, in the frame of side 0, after the walk ended with WALK_OVERLAP: a
@@ -250,10 +252,10 @@ static void begin(walk *w, const jo_feature_pair *pair)
     w->feature[0] = pair->a;
     w->feature[1] = pair->b;
     if (known(a, pair->a) && known(b, pair->b)) return;
-    w->feature[0] = (jo_feature){JO_FEATURE_VERTEX,
-                                 a->map[poly_map_cell(w->side[1].at, a->map_size)]};
-    w->feature[1] = (jo_feature){JO_FEATURE_VERTEX,
-                                 b->map[poly_map_cell(w->side[0].at, b->map_size)]};
+    w->feature[0] =
+        (jo_feature){JO_FEATURE_VERTEX, a->map[poly_map_cell(w->side[1].at, a->map_size)]};
+    w->feature[1] =
+        (jo_feature){JO_FEATURE_VERTEX, b->map[poly_map_cell(w->side[0].at, b->map_size)]};
 }
 
 static uint32_t bound_of(const walk *w)

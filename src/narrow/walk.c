@@ -88,8 +88,7 @@ static walk_end vertex_edge(walk *w, int i)
     return WALK_ON;
 }
 
-/* The face by which the ray from the centre through x leaves p, climbing from face f. */
-static uint32_t ray_face(const jo_polyhedron *p, const double x[3], uint32_t f)
+uint32_t jo_ray_face(const jo_polyhedron *p, const double x[3], uint32_t f)
 {
     const double *n = p->planes + 4 * (size_t)f;
     double best = dot3(n, x) / n[3];
@@ -149,7 +148,7 @@ static walk_end vertex_face(walk *w, int i)
         return WALK_ON;
     }
     if (height > 0.0) return WALK_APART;
-    const uint32_t out = ray_face(q, x, f);
+    const uint32_t out = jo_ray_face(q, x, f);
     const double *beyond = q->planes + 4 * (size_t)out;
     if (dot3(beyond, x) - beyond[3] <= 0.0) return WALK_OVERLAP;
     w->feature[j] = (jo_feature){JO_FEATURE_FACE, out};

@@ -19,7 +19,8 @@ typedef struct walk {
     jo_feature feature[2];
     uint32_t iterations;
     double slack; /* what rounding can make of a distance from a plane */
-    double meet; /* of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1 */
+    double
+        meet; /* of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1 */
 } walk;
 
 typedef enum walk_end { WALK_ON, WALK_APART, WALK_OVERLAP, WALK_BOUND } walk_end;
@@ -67,6 +68,10 @@ double jo_walk_points(const walk *w, double x[3], double y[3], double n[3]);
  * middle of where they run side by side. */
 void jo_segments(const double p[3], const double u[3], const double q[3], const double v[3],
                  double *s, double *t);
+
+/* The face by which the ray from the centre of p through x leaves it, climbing from face f: x is inside
+ * if and only if it is not above that face. */
+uint32_t jo_ray_face(const jo_polyhedron *p, const double x[3], uint32_t f);
 
 /* GJK: independent of the walk, for when that hits its bound. On return the features are those of the
  * simplex found; x, y its closest points in the frame of side 0. */

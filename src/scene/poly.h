@@ -15,10 +15,10 @@ typedef struct poly_walls {
 
 struct jo_polyhedron {
     size_t nv, nh, nf;
-    double *points;     /* 3 nv */
-    double *planes;     /* 4 nf: unit normal, offset */
-    poly_walls *walls;  /* nh */
-    uint32_t *first;    /* nv + 1 */
+    double *points;                        /* 3 nv */
+    double *planes;                        /* 4 nf: unit normal, offset */
+    poly_walls *walls;                     /* nh */
+    uint32_t *first;                       /* nv + 1 */
     uint32_t *origin, *twin, *next, *face; /* nh */
     uint32_t *face_edge;                   /* nf */
     double centre[3], volume, area, inertia[9], radius, inradius, lo[3], hi[3];

@@ -26,12 +26,13 @@ static const double rounding = 1e-6;
 
 /* A surface with its half-edges, numbered as its corners are. */
 typedef struct links {
-    size_t n;             /* half-edges */
+    size_t n; /* half-edges */
     uint32_t *face, *twin;
-    uint32_t *group;      /* of each face: the face that stands for all that are merged with it */
-    double *planes;       /* 4 for each face */
-    uint32_t *kept;       /* half-edges that leave each point, interior ones of merged faces not counted */
-    size_t flat;          /* edges between faces in one plane */
+    uint32_t *group; /* of each face: the face that stands for all that are merged with it */
+    double *planes;  /* 4 for each face */
+    uint32_t
+        *kept;   /* half-edges that leave each point, interior ones of merged faces not counted */
+    size_t flat; /* edges between faces in one plane */
 } links;
 
 static jo_status refuse(const poly_surface *s, jo_error *error, const char *format, ...)
@@ -181,9 +182,8 @@ static jo_status pair_up(const poly_surface *s, links *l, jo_error *error)
 static jo_status check_counts(const poly_surface *s, jo_error *error)
 {
     if (s->n < 4 || s->faces < 4)
-        return refuse(s, error,
-                      "%zu points and %zu faces; a polyhedron has at least four of both", s->n,
-                      s->faces);
+        return refuse(s, error, "%zu points and %zu faces; a polyhedron has at least four of both",
+                      s->n, s->faces);
     if (s->n > JO_POLYHEDRON_EDGES_MAX || s->faces > JO_POLYHEDRON_EDGES_MAX ||
         s->offset[s->faces] > JO_POLYHEDRON_EDGES_MAX)
         return jo_fail(error, JO_ERR_LIMIT, "a polyhedron may have %zu corners of faces, not %zu",
@@ -251,8 +251,7 @@ static jo_status check_face(const poly_surface *s, const links *l, size_t f, dou
                           "triangles",
                           f, s->corner[h], over(plane, a));
         if (right_of(a, point(s, s->corner[second]), plane, point(s, s->corner[third])) > slack)
-            return refuse(s, error, "face %zu is not convex at its point %u", f,
-                          s->corner[second]);
+            return refuse(s, error, "face %zu is not convex at its point %u", f, s->corner[second]);
     }
     return JO_OK;
 }
@@ -425,8 +424,12 @@ static jo_status merge_into(const poly_surface *s, links *l, merged *m, poly_sur
     m->offset[faces] = at;
     if (traced != left || points < 4 || faces < 4)
         return refuse(s, error, "the body is flat: too few of its faces lie in different planes");
-    *out = (poly_surface){.points = m->points, .n = points,       .offset = m->offset,
-                          .corner = m->corner, .faces = faces,    .name = s->name,
+    *out = (poly_surface){.points = m->points,
+                          .n = points,
+                          .offset = m->offset,
+                          .corner = m->corner,
+                          .faces = faces,
+                          .name = s->name,
                           .slack = s->slack};
     return JO_OK;
 }

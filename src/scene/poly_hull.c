@@ -77,8 +77,8 @@ static jo_status check_thickness(const double *points, size_t n, const char *nam
 typedef struct faces {
     size_t *offset, count;
     uint32_t *corner, corners;
-    uint32_t *number;  /* of each point: its number among the vertices; UINT32_MAX: none */
-    double *points;    /* of the vertices */
+    uint32_t *number; /* of each point: its number among the vertices; UINT32_MAX: none */
+    double *points;   /* of the vertices */
     size_t vertices;
 } faces;
 
@@ -97,7 +97,8 @@ static void take_facet(qhT *qh, facetT *facet, const double *points, faces *out)
     setT *corners = qh_facet3vertex(qh, facet);
     /* It orders by the facet's orientation in qhull's sense: clockwise for counter-clockwise. */
     const size_t begin = out->corners;
-    FOREACHvertex_(corners) {
+    FOREACHvertex_(corners)
+    {
         const int id = qh_pointid(qh, vertex->point);
         if (out->number[id] == UINT32_MAX) {
             memcpy(out->points + 3 * out->vertices, points + 3 * (size_t)id, 3 * sizeof(double));
@@ -132,7 +133,8 @@ static jo_status take_hull(qhT *qh, const double *points, size_t n, faces *out, 
 {
     facetT *facet;
     size_t count = 0, corners = 0;
-    FORALLfacets {
+    FORALLfacets
+    {
         count++;
         corners += (size_t)qh_setsize(qh, facet->vertices);
     }
@@ -188,8 +190,12 @@ static jo_status hull(const double *points, size_t n, const char *name, jo_polyh
     memcpy(copy, points, 3 * n * sizeof *copy);
     jo_status status = run_qhull(copy, n, name, &f, error);
     if (status == JO_OK) {
-        const poly_surface s = {.points = f.points, .n = f.vertices, .offset = f.offset,
-                                .corner = f.corner, .faces = f.count, .name = name,
+        const poly_surface s = {.points = f.points,
+                                .n = f.vertices,
+                                .offset = f.offset,
+                                .corner = f.corner,
+                                .faces = f.count,
+                                .name = name,
                                 .slack = 1e-12};
         status = jo_poly_make(&s, shape, NULL, error);
     }
@@ -202,9 +208,10 @@ static jo_status hull(const double *points, size_t n, const char *name, jo_polyh
                       jo_error *error)
 {
     (void)points, (void)n, (void)name, (void)shape;
-    return jo_fail(error, JO_ERR_UNSUPPORTED,
-                   "this build of jostle makes no convex hulls: it was built without libqhull; give "
-                   "the faces, too");
+    return jo_fail(
+        error, JO_ERR_UNSUPPORTED,
+        "this build of jostle makes no convex hulls: it was built without libqhull; give "
+        "the faces, too");
 }
 #endif
 
@@ -284,8 +291,13 @@ jo_status jo_polyhedron_from_triangles(const double *triangles, size_t count, co
         const size_t n = weld(triangles, corners, order, points, corner);
         for (size_t k = 0; k <= count; k++)
             offset[k] = 3 * k;
-        const poly_surface s = {.points = points, .n = n, .offset = offset, .corner = corner,
-                                .faces = count, .name = name, .slack = 1e-12};
+        const poly_surface s = {.points = points,
+                                .n = n,
+                                .offset = offset,
+                                .corner = corner,
+                                .faces = count,
+                                .name = name,
+                                .slack = 1e-12};
         status = jo_poly_make(&s, shape, &rounded, error);
         if (status != JO_OK && rounded && jo_hulls_available())
             status = hull_of(points, n, name, shape, error);

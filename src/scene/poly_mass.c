@@ -154,8 +154,8 @@ bool jo_poly_finish(jo_polyhedron *p)
     shift(p, middle);
     moments m = integrate(p);
     if (!(m.volume > 0.0)) return false;
-    shift(p, (const double[3]){m.first[0] / m.volume, m.first[1] / m.volume,
-                               m.first[2] / m.volume});
+    shift(p,
+          (const double[3]){m.first[0] / m.volume, m.first[1] / m.volume, m.first[2] / m.volume});
     m = integrate(p);
     p->volume = m.volume;
     set_inertia(p, &m);

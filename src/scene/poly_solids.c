@@ -18,20 +18,20 @@ enum { CORNERS_MAX = 20, SIDES_MAX = 100000 };
 
 static const double tetrahedron[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
 static const double counter[4][3] = {{-1, -1, -1}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}};
-static const double cube[8][3] = {{1, 1, 1},   {1, 1, -1},   {1, -1, 1},  {1, -1, -1},
-                                  {-1, 1, 1},  {-1, 1, -1},  {-1, -1, 1}, {-1, -1, -1}};
+static const double cube[8][3] = {{1, 1, 1},  {1, 1, -1},  {1, -1, 1},  {1, -1, -1},
+                                  {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1}};
 static const double octahedron[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
                                         {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
 static const double dodecahedron[20][3] = {
-    {1, 1, 1},          {1, 1, -1},         {1, -1, 1},         {1, -1, -1},
-    {-1, 1, 1},         {-1, 1, -1},        {-1, -1, 1},        {-1, -1, -1},
+    {1, 1, 1},          {1, 1, -1},          {1, -1, 1},          {1, -1, -1},
+    {-1, 1, 1},         {-1, 1, -1},         {-1, -1, 1},         {-1, -1, -1},
     {0, SHORT, GOLDEN}, {0, SHORT, -GOLDEN}, {0, -SHORT, GOLDEN}, {0, -SHORT, -GOLDEN},
     {SHORT, GOLDEN, 0}, {SHORT, -GOLDEN, 0}, {-SHORT, GOLDEN, 0}, {-SHORT, -GOLDEN, 0},
     {GOLDEN, 0, SHORT}, {-GOLDEN, 0, SHORT}, {GOLDEN, 0, -SHORT}, {-GOLDEN, 0, -SHORT}};
-static const double icosahedron[12][3] = {
-    {1, 0, GOLDEN},  {1, 0, -GOLDEN},  {-1, 0, GOLDEN}, {-1, 0, -GOLDEN},
-    {GOLDEN, 1, 0},  {-GOLDEN, 1, 0},  {GOLDEN, -1, 0}, {-GOLDEN, -1, 0},
-    {0, GOLDEN, 1},  {0, GOLDEN, -1},  {0, -GOLDEN, 1}, {0, -GOLDEN, -1}};
+static const double icosahedron[12][3] = {{1, 0, GOLDEN},   {1, 0, -GOLDEN},  {-1, 0, GOLDEN},
+                                          {-1, 0, -GOLDEN}, {GOLDEN, 1, 0},   {-GOLDEN, 1, 0},
+                                          {GOLDEN, -1, 0},  {-GOLDEN, -1, 0}, {0, GOLDEN, 1},
+                                          {0, GOLDEN, -1},  {0, -GOLDEN, 1},  {0, -GOLDEN, -1}};
 
 typedef struct regular {
     const char *name;
@@ -49,9 +49,8 @@ static const regular solids[] = {
 
 const char *const *jo_solid_names(void)
 {
-    static const char *const names[] = {"tetrahedron",  "cube",        "octahedron",
-                                        "dodecahedron", "icosahedron", "prism",
-                                        NULL};
+    static const char *const names[] = {"tetrahedron", "cube",  "octahedron", "dodecahedron",
+                                        "icosahedron", "prism", NULL};
     return names;
 }
 
@@ -105,8 +104,8 @@ static jo_status make_regular(const regular *r, double radius, jo_polyhedron **s
         for (int i = 0; i < 3; i++)
             points[k][i] = scale * r->corners[k][i];
     for (size_t f = 0; f < r->n_faces; f++)
-        offset[f + 1] = offset[f] + face_corners(r->corners, r->n_corners, r->faces[f],
-                                                 corner + offset[f]);
+        offset[f + 1] =
+            offset[f] + face_corners(r->corners, r->n_corners, r->faces[f], corner + offset[f]);
     return jo_polyhedron_from_faces(points[0], r->n_corners, offset, corner, r->n_faces, shape,
                                     error);
 }
@@ -176,8 +175,7 @@ jo_status jo_polyhedron_solid(const jo_solid_def *def, jo_polyhedron **shape, jo
 
 jo_rock_def jo_rock_def_default(void)
 {
-    return (jo_rock_def){
-        .faces = 100, .axes = {1.0, 1.0, 1.0}, .irregularity = 0.5, .seed = 1};
+    return (jo_rock_def){.faces = 100, .axes = {1.0, 1.0, 1.0}, .irregularity = 0.5, .seed = 1};
 }
 
 /* Point k of n on the unit sphere: along a spiral of equal areas, shifted by a random vector of the
@@ -193,7 +191,8 @@ static void sphere_point(const jo_rock_def *def, size_t k, size_t n, double x[3]
     for (int i = 0; i < 3; i++)
         moved[i] = jo_random_normal(&r);
     for (int i = 0; i < 3; i++) {
-        if (def->irregularity < 1.0) moved[i] = even[i] + def->irregularity * 0.5 * spacing * moved[i];
+        if (def->irregularity < 1.0)
+            moved[i] = even[i] + def->irregularity * 0.5 * spacing * moved[i];
         length += moved[i] * moved[i];
     }
     for (int i = 0; i < 3; i++)

@@ -70,9 +70,8 @@ static fixture make_shapes(void)
     static const size_t faces[] = {4, 6, 8, 12, 20, 32, 40, 60, 80};
     for (size_t k = 0; k < sizeof faces / sizeof *faces; k++)
         for (uint64_t seed = 0; seed < 3; seed++)
-            f.small[f.n_small++] =
-                rock(faces[k], 1.0, seed == 1 ? 0.6 : 1.0, seed == 2 ? 0.3 : 1.0, 0.5 * (double)seed,
-                     seed + 100 * k);
+            f.small[f.n_small++] = rock(faces[k], 1.0, seed == 1 ? 0.6 : 1.0, seed == 2 ? 0.3 : 1.0,
+                                        0.5 * (double)seed, seed + 100 * k);
     f.thin[f.n_thin++] = rock(20, 1000.0, 1.0, 1.0, 0.5, 3);
     f.thin[f.n_thin++] = rock(40, 1000.0, 1000.0, 1.0, 0.5, 4);
     f.thin[f.n_thin++] = rock(80, 1.0, 30.0, 1000.0, 1.0, 5);
@@ -266,7 +265,10 @@ static pair_case make_pair(const fixture *f, uint64_t k, bool *large)
         if (f->n_large == 0) break;
         c.a = pick(&r, f->large, f->n_large);
         c.b = pick(&r, u < 0.7 ? f->large : f->small, u < 0.7 ? f->n_large : f->n_small);
-        put_along(&c, n, u < 0.2 ? -0.02 : u < 0.3 ? -1.0 : 0.3 * u,
+        put_along(&c, n,
+                  u < 0.2   ? -0.02
+                  : u < 0.3 ? -1.0
+                            : 0.3 * u,
                   (const double[3]){0.05 * side[0], 0.05 * side[1], 0.05 * side[2]});
     }
     return c;
@@ -316,8 +318,7 @@ static void check_depth(uint64_t k, const pair_case *c, const jo_closest *o, boo
     if (!o->exact) t->inexact_depth++;
     if (large) return;
     const long double brute = brute_distance(c->a, &c->pose_a, c->b, &c->pose_b);
-    const long double error =
-        fabsl(brute - o->distance) / (1e-10L * fabsl(brute) + 1e-13L * size);
+    const long double error = fabsl(brute - o->distance) / (1e-10L * fabsl(brute) + 1e-13L * size);
     t->worst_depth = fmaxl(t->worst_depth, error);
     if (o->exact && error > 1) complain(k, c, o, "not the least depth", o->distance, brute);
 }
@@ -368,11 +369,12 @@ static void pairs(void **state)
         if (large && one == NULL && k / KINDS % 10 != 0) continue;
         check_pair(k, &c, large, &t);
     }
-    print_message("%" PRIu64 " queries, %" PRIu64 " overlaps; largest error %.3Lg of what is allowed; "
-                  "%" PRIu64 " by brute force; at most %" PRIu64 " iterations; %" PRIu64
-                  " ended by GJK\n",
-                  t.asked, t.overlaps, t.worst, t.bruted, t.iterations_max, t.inexact_distance);
-    print_message("%" PRIu64 " depths, %" PRIu64 " not proved least, largest error of the others %.3Lg\n",
+    print_message(
+        "%" PRIu64 " queries, %" PRIu64 " overlaps; largest error %.3Lg of what is allowed; "
+        "%" PRIu64 " by brute force; at most %" PRIu64 " iterations; %" PRIu64 " ended by GJK\n",
+        t.asked, t.overlaps, t.worst, t.bruted, t.iterations_max, t.inexact_distance);
+    print_message("%" PRIu64 " depths, %" PRIu64
+                  " not proved least, largest error of the others %.3Lg\n",
                   t.depths, t.inexact_depth, t.worst_depth);
 }
 

@@ -68,7 +68,8 @@ static placed place(const jo_polyhedron *shape, const jo_pose *pose)
         for (int k = 0; k < 3; k++) {
             p.x[3 * i + (size_t)k] = pose->at[k];
             for (int j = 0; j < 3; j++)
-                p.x[3 * i + (size_t)k] += (real)pose->turn[3 * k + j] * p.v.points[3 * i + (size_t)j];
+                p.x[3 * i + (size_t)k] +=
+                    (real)pose->turn[3 * k + j] * p.v.points[3 * i + (size_t)j];
         }
     place_faces(&p);
     return p;

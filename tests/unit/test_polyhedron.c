@@ -163,8 +163,7 @@ static void rocks(void **state)
             const jo_polyhedron_view v = jo_polyhedron_look(p);
             assert_int_equal(v.faces, faces[k]);
             check_valid(p);
-            if (faces[k] == 100000 && rough < 2)
-                close_to(v.volume, 4.0 / 3.0 * acos(-1.0), 2e-4);
+            if (faces[k] == 100000 && rough < 2) close_to(v.volume, 4.0 / 3.0 * acos(-1.0), 2e-4);
             jo_polyhedron_destroy(p);
         }
 }
@@ -213,8 +212,7 @@ static void refused(jo_status status, jo_polyhedron **p, const jo_error *error, 
     if (status == JO_OK) fail_msg("accepted, where '%s' was expected", word);
     assert_null(*p);
     assert_int_equal(status, JO_ERR_DATA);
-    if (strstr(error->text, word) == NULL)
-        fail_msg("'%s' does not say '%s'", error->text, word);
+    if (strstr(error->text, word) == NULL) fail_msg("'%s' does not say '%s'", error->text, word);
 }
 
 static const double cube_points[24] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0,
@@ -327,7 +325,8 @@ static void bad_points(void **state)
     for (int k = 0; k < 30; k++)
         points[k] = sin(1.0 + k * k);
     memcpy(points + 21, points + 6, 24);
-    refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error, "duplicate points: 2 and 7");
+    refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error,
+            "duplicate points: 2 and 7");
     points[21] = INFINITY;
     refused(jo_polyhedron_from_points(points, 10, &p, &error), &p, &error, "point 7");
     refused(jo_polyhedron_from_points(points, 3, &p, &error), &p, &error, "at least four");
@@ -400,11 +399,16 @@ static void bad_definitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_solids),    cmocka_unit_test(prisms),
-        cmocka_unit_test(hull_of_box),       cmocka_unit_test(rocks),
-        cmocka_unit_test(inertia_of_parts),  cmocka_unit_test(bad_faces),
-        cmocka_unit_test(dented),            cmocka_unit_test(bad_points),
-        cmocka_unit_test(great_icosahedron), cmocka_unit_test(bad_definitions),
+        cmocka_unit_test(regular_solids),
+        cmocka_unit_test(prisms),
+        cmocka_unit_test(hull_of_box),
+        cmocka_unit_test(rocks),
+        cmocka_unit_test(inertia_of_parts),
+        cmocka_unit_test(bad_faces),
+        cmocka_unit_test(dented),
+        cmocka_unit_test(bad_points),
+        cmocka_unit_test(great_icosahedron),
+        cmocka_unit_test(bad_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+/* poly_file.c — convex polyhedra from files of triangles.
+ *
+ * The mesh reader (stl.c) gives triangles, whatever the format; corners in one place are joined, faces
+ * in one plane merged, and what is not the surface of a convex body is refused by name (poly_build.c
+ * in src/scene). Cost: O(n log n). */
+#include <stdlib.h>
+
+#include "jostle/io.h"
+#include "jostle/polyhedron.h"
+
+jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
+                              jo_polyhedron **shape, jo_error *error)
+{
+    double *triangles;
+    size_t count;
+    *shape = NULL;
+    jo_status status = jo_mesh_parse(data, size, name, &triangles, &count, error);
+    if (status == JO_OK)
+        status = jo_polyhedron_from_triangles(triangles, count, name, shape, error);
+    free(triangles);
+    return status;
+}
+
+jo_status jo_polyhedron_read(const char *path, jo_polyhedron **shape, jo_error *error)
+{
+    double *triangles;
+    size_t count;
+    *shape = NULL;
+    jo_status status = jo_mesh_read(path, &triangles, &count, error);
+    if (status == JO_OK)
+        status = jo_polyhedron_from_triangles(triangles, count, path, shape, error);
+    free(triangles);
+    return status;
+}
