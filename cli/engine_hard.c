@@ -199,6 +199,7 @@ const engine_kind engine_hard = {
     .name = "hard",
     .unit = "events",
     .rate = "collisions",
+    .summary = "bodies never overlap: exact collisions, one by one, as events",
     .create = hard_create,
     .restore = hard_restore,
     .destroy = hard_destroy,

@@ -197,6 +197,7 @@ const engine_kind engine_soft = {
     .name = "soft",
     .unit = "steps",
     .rate = "body-steps",
+    .summary = "bodies overlap and push each other: time steps, all contact laws",
     .create = soft_create,
     .restore = soft_restore,
     .destroy = soft_destroy,

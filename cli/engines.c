@@ -6,6 +6,11 @@
 static const engine_kind *const engines[] = {&engine_soft, &engine_hard};
 enum { ENGINES = sizeof engines / sizeof *engines };
 
+const engine_kind *engine_number(size_t k)
+{
+    return k < ENGINES ? engines[k] : NULL;
+}
+
 jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error *error)
 {
     char names[128] = "";

@@ -29,6 +29,7 @@ typedef struct engine_kind {
     const char *name; /* as in the scene's `engine` */
     const char *unit; /* what a run counts: "steps" */
     const char *rate; /* what costs.work counts, per second: "body-steps" */
+    const char *summary;
 
     jo_status (*create)(const jo_scene *scene, int threads, jo_progress progress, void *context,
                         void **state, jo_error *error);
@@ -69,6 +70,9 @@ typedef struct engine {
 
 /* The engine a scene asks for; JO_ERR_DATA, naming those there are. */
 jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error *error);
+
+/* The engines, in order; NULL from the last on. */
+const engine_kind *engine_number(size_t k);
 
 extern const engine_kind engine_soft, engine_hard;
 

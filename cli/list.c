@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "engines.h"
 #include "generate.h"
 #include "json.h"
 #include "reproduce.h"
@@ -14,7 +15,8 @@ typedef struct list_options {
 } list_options;
 
 static const struct argp_option options[] = {
-    {"json", 'j', 0, 0, "one JSON object: broad, formats, workloads, papers", 0}, {0}};
+    {"json", 'j', 0, 0, "one JSON object: broad, engines, laws, formats, workloads, papers", 0},
+    {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
@@ -36,8 +38,10 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[METHOD]",
-    .doc = "Lists the methods of contact search, the file formats, the named workloads and the "
-           "papers that can be reproduced; with METHOD, everything about one method.\v"
+    .doc = "Lists the methods of contact search, the engines and contact laws of simulations, the "
+           "file "
+           "formats, the named workloads and the papers that can be reproduced; with METHOD, "
+           "everything about one method of contact search.\v"
            "Examples:\n"
            "  jostle list\n"
            "  jostle list hgrid\n"
@@ -82,6 +86,24 @@ static void print_method(const char *name)
     print_field("threads", m->threaded ? "uses all it is given" : "uses one");
 }
 
+static void print_simulation(void)
+{
+    printf("\nEngines (engine: {type: NAME} in a scene):\n");
+    table t = table_start("name|what");
+    for (size_t k = 0; engine_number(k) != NULL; k++)
+        table_row(&t, "%s|%s", engine_number(k)->name, engine_number(k)->summary);
+    table_print(&t, stdout, "  ");
+    table_free(&t);
+
+    printf("\nContact laws of the engine soft (law: {PART: NAME} in a scene):\n");
+    t = table_start("part|name|what");
+    for (size_t k = 0; jo_law_part(k) != NULL; k++)
+        table_row(&t, "%s|%s|%s", jo_law_part(k)->part, jo_law_part(k)->name,
+                  jo_law_part(k)->summary);
+    table_print(&t, stdout, "  ");
+    table_free(&t);
+}
+
 static void print_text(void)
 {
     printf("Methods (jostle detect --method NAME; jostle list NAME tells all):\n");
@@ -94,6 +116,8 @@ static void print_text(void)
     table_row(&t, "auto|||%s", auto_summary);
     table_print(&t, stdout, "  ");
     table_free(&t);
+
+    print_simulation();
 
     printf("\nFile formats:\n");
     t = table_start("name|reads|writes|extensions|what");
@@ -144,6 +168,23 @@ static void print_json(void)
     json_object(&j, NULL);
     json_string(&j, "version", jo_version());
     json_methods(&j);
+    json_array(&j, "engines");
+    for (size_t k = 0; engine_number(k) != NULL; k++) {
+        json_object(&j, NULL);
+        json_string(&j, "name", engine_number(k)->name);
+        json_string(&j, "summary", engine_number(k)->summary);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_array(&j, "laws");
+    for (size_t k = 0; jo_law_part(k) != NULL; k++) {
+        json_object(&j, NULL);
+        json_string(&j, "part", jo_law_part(k)->part);
+        json_string(&j, "name", jo_law_part(k)->name);
+        json_string(&j, "summary", jo_law_part(k)->summary);
+        json_end(&j);
+    }
+    json_end(&j);
     json_array(&j, "formats");
     for (size_t k = 0; k < jo_format_count(); k++) {
         const jo_format_info *f = jo_format(k);

@@ -107,6 +107,12 @@ typedef struct jo_law {
 
 JO_API jo_law jo_law_default(void);
 
+/* What laws can be composed of: `part` and `name` as in a scene's `law`. NULL from the last on. */
+typedef struct jo_law_part_info {
+    const char *part, *name, *summary;
+} jo_law_part_info;
+JO_API const jo_law_part_info *jo_law_part(size_t k);
+
 /* ---- bodies ---- */
 
 /* Radii. */

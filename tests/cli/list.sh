@@ -22,13 +22,19 @@ expect 0 "all pairs" "$JOSTLE" list
 expect 0 "auto" "$JOSTLE" list
 expect 0 "N(N-1)/2" "$JOSTLE" list brute
 "$JOSTLE" list --json >"$work/list.json" || fail "list --json"
-python3 - "$work/list.json" <<'END' || fail "list --json is not as promised"
-import json, sys
+"$JOSTLE" schema >"$work/schema.txt" || fail "schema"
+python3 - "$work/list.json" "$work/schema.txt" <<'END' || fail "list --json is not as promised"
+import json, re, sys
 o = json.load(open(sys.argv[1]))
 names = [m["name"] for m in o["broad"]]
 assert sorted(names) == sorted("brute radial cells subcells verlet sweep hgrid grid".split()), names
 assert all(m["summary"] and "\n" not in m["summary"] for m in o["broad"])
 assert "csv" in [f["name"] for f in o["formats"]]
+assert [e["name"] for e in o["engines"]] == ["soft", "hard"]
+schema = open(sys.argv[2]).read()
+for part in "normal damping tangential rolling cohesion".split():
+    offered = re.search(r"^  %s +(.*), default" % part, schema, re.M).group(1).split(", ")
+    assert offered == [p["name"] for p in o["laws"] if p["part"] == part], part
 assert {"A2", "B2", "C2", "A3", "B3", "C3", "P2", "D3", "L3"} <= {w["name"] for w in o["workloads"]}
 assert [p["paper"] for p in o["papers"]] == [1, 2, 4]
 END
