@@ -216,34 +216,46 @@ jo_status cube_settle(cube *c, jo_error *error)
 
 /* ---- the largest nbs */
 
-/* Mean seconds of a frame, drawn or not, some frames from the start. */
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seconds of a frame, drawn or not, a free path from the start: the middle one of `frames`, which
+ * other programs on the machine disturb least. */
 static jo_status time_frames(const cube_engine *engine, size_t nbs, double length, bool draw,
                              int frames, uint64_t seed, double *seconds, jo_error *error)
 {
+    enum { MOST = 32 };
     cube c;
     cube_rates ignored = {0};
-    *seconds = 0.0;
+    double taken[MOST] = {0};
     cli_progress_say("%s, nbs = %zu: as fast as 20 frames a second?", engine->name, nbs);
     jo_status status = cube_open(engine, nbs, seed, &c, error);
     c.frame = length;
-    /* The first collisions come when balls have left their places of the grid: a free path. */
+    /* The first collisions come when balls have left their places of the grid. */
     if (status == JO_OK) status = cube_advance(&c, cube_edge / (double)nbs, &ignored, error);
+    frames = frames < MOST ? frames : MOST;
     for (int k = 0; k < frames && status == JO_OK; k++) {
         double stage[CUBE_STAGES];
         status = frame(&c, draw, stage, &ignored, error);
         for (int m = 0; m < CUBE_STAGES; m++)
-            *seconds += stage[m] / frames;
+            taken[k] += stage[m];
     }
+    qsort(taken, (size_t)frames, sizeof *taken, by_value);
+    *seconds = taken[frames / 2];
     cube_close(&c);
     return status;
 }
 
 /* Between the largest known to be fast enough and the smallest known not to be, the next to try is
- * where the time would be right if it grew by its power. */
+ * where the time would be right if it grew by a power: the engine's, then the one that was seen. */
 jo_status cube_largest(const cube_engine *engine, double length, bool draw, double guess,
                        int frames, uint64_t seed, cube_limit *limit, jo_error *error)
 {
-    enum { TRIALS = 8, MOST = 300 };
+    enum { TRIALS = 10, MOST = 300 };
+    double power = engine->growth, last_nbs = 0.0, last_seconds = 0.0;
     *limit = (cube_limit){.above = MOST + 1, .seconds_above = NAN};
     for (int k = 0; k < TRIALS && limit->above > limit->nbs + 1 && limit->above > 2; k++) {
         double seconds = 0.0;
@@ -259,7 +271,13 @@ jo_status cube_largest(const cube_engine *engine, double length, bool draw, doub
             limit->above = nbs;
             limit->seconds_above = seconds;
         }
-        guess = (double)nbs * pow(cube_frame_seconds / seconds, 1.0 / engine->growth);
+        if (last_nbs > 0.0) {
+            const double seen = log(seconds / last_seconds) / log((double)nbs / last_nbs);
+            power = fmin(fmax(seen, 0.5), 8.0);
+        }
+        last_nbs = (double)nbs;
+        last_seconds = seconds;
+        guess = (double)nbs * pow(cube_frame_seconds / seconds, 1.0 / power);
     }
     return JO_OK;
 }
