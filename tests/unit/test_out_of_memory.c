@@ -14,8 +14,11 @@
 #include <cmocka.h>
 
 #include "generate.h"
+#include "jostle/hard.h"
+#include "jostle/paper4.h"
 #include "jostle/scenefile.h"
 #include "jostle/trajectory.h"
+#include "support/hard_cases.h"
 #include "support/systems.h"
 #include "support/wall_cases.h"
 
@@ -299,6 +302,56 @@ static void walls_survive(void **state)
     soup_free(&s);
 }
 
+static void paper4_survives(void **state)
+{
+    (void)state;
+    double place[24], velocity[24];
+    jo_paper4_grid(2, 1.0, 1.0, 1, place, velocity);
+    bool any = true;
+    for (long k = 1; any; k++) {
+        const long before = atomic_load(&held);
+        jo_paper4 *balls;
+        jo_error error = {0};
+        assert_true(k < 100);
+        fail_allocation(k);
+        accept(jo_paper4_create(8, 1.0, 0.1, place, velocity, &balls, &error), &error, "paper4");
+        any = atomic_load(&failed);
+        allow_all();
+        assert_true(any == (balls == NULL));
+        jo_paper4_destroy(balls);
+        assert_int_equal(atomic_load(&held), before);
+    }
+}
+
+static void hard_survives(void **state)
+{
+    (void)state;
+    const double size[3] = {8.0, 8.0, 8.0};
+    jo_scene scene = hard_scene(3, size, "");
+    hard_scene_walls(&scene);
+    jo_population bodies = hard_gas(&scene, 60, 1);
+    bool any = true;
+    for (long k = 1; any; k++) {
+        const long before = atomic_load(&held);
+        jo_hard *hard;
+        jo_frame frame;
+        jo_error error = {0};
+        assert_true(k < 2000);
+        fail_allocation(k);
+        jo_status status = jo_hard_create_with(&scene, &bodies, NULL, &hard, &error);
+        accept(status, &error, "hard");
+        if (status == JO_OK) accept(jo_hard_advance(hard, 2.0, 0, &error), &error, "hard");
+        if (status == JO_OK) accept(jo_hard_frame(hard, &frame, &error), &error, "hard");
+        any = atomic_load(&failed);
+        allow_all();
+        jo_hard_destroy(hard);
+        assert_int_equal(atomic_load(&held), before);
+        assert_true(any || k > 10);
+    }
+    jo_population_free(&bodies);
+    hard_scene_free(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +360,8 @@ int main(void)
         cmocka_unit_test(readers_survive),
         cmocka_unit_test(scenes_survive),
         cmocka_unit_test(walls_survive),
+        cmocka_unit_test(paper4_survives),
+        cmocka_unit_test(hard_survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
