@@ -5,16 +5,15 @@
  *
  * (Beverloo et al. 1961). W^(2/5) is a straight line in D; its slope gives C, its zero k. All
  * outlets are opened under the same settled filling. The flow is measured between the time at which
- * it has spread through the silo and that at which 800 grains, or as many as the time allows, have
- * left: most of the filling is then still there, and the rate does not depend on it.
+ * it has spread through the silo and that at which 1,200 grains, or as many as the time allows,
+ * have left: most of the filling is then still there, and the rate does not depend on it.
  *
  * Bands: C 0.55 to 0.65 and k 1.2 to 1.6 are the accepted ones (Nedderman 1992), for outlets of
- * many grains; below some ten diameters flows fall short of the law (Mankoc et al. 2007), so C may
- * here be as low as 0.50, and 0.47 with the scatter of an outlet's. With k at the middle of its
- * band every outlet must give such a C. Fitting both, an error of one goes with one of the other:
- * fillings from several seeds gave C 0.52 to 0.58 with k 1.28 to 1.56, so the band of k is wider by
- * 0.2. rho_b is that of the filling at rest. Without friction k is 0.7, and C with k = 1.4 up to
- * 0.84. */
+ * many grains; below some ten diameters flows fall short of the law (Mankoc et al. 2007). Five
+ * fillings from other seeds gave, with these outlets, C 0.550 to 0.586 and k 1.38 to 1.57: all
+ * within. The test's bands are wider by that scatter, 0.02 and 0.05, where results came near them. With k at
+ * the middle of its band single outlets gave 0.53 to 0.565 (from 0.50 here), their mean 0.550 to
+ * 0.555. rho_b is that of the filling at rest. */
 #include "bulk/bulk.h"
 
 static const double settling = 12, diameter = 1, silo_radius = 11;
@@ -35,7 +34,7 @@ static double discharge(jo_scene *scene, const jo_population *filling, double ou
     bulk_wall(scene, "bottom")->radius = outlet / 2;
     bulk_wall(scene, "lid")->until = 0;
     jo_soft *soft = bulk_start(scene, filling);
-    const double from = 4, longest = 26, most = 800;
+    const double from = 4, longest = 26, most = 1200;
     bulk_run(soft, from);
     const double before = jo_soft_mass_beyond(soft, 0);
     double out = before;
@@ -53,7 +52,7 @@ static double discharge(jo_scene *scene, const jo_population *filling, double ou
 static void five_outlets(void **state)
 {
     (void)state;
-    static const double outlet[] = {5.5, 6.25, 7, 8, 9.5};
+    static const double outlet[] = {6.5, 7.5, 8.5, 9.5, 11};
     enum { COUNT = sizeof outlet / sizeof *outlet };
     jo_scene scene = bulk_scene("beverloo");
     jo_soft *soft = bulk_start(&scene, NULL);
@@ -74,8 +73,8 @@ static void five_outlets(void **state)
         bulk_within("Beverloo's C of an outlet, k = 1.4",
                     pow(root[k], 2.5) / (density * pow(outlet[k] - 1.4 * diameter, 2.5)), 0.50,
                     0.65);
-    bulk_within("Beverloo's C, fitted", pow(line.b, 2.5) / density, 0.48, 0.65);
-    bulk_within("Beverloo's k, fitted", -line.a / line.b / diameter, 1.0, 1.8);
+    bulk_within("Beverloo's C, fitted", pow(line.b, 2.5) / density, 0.53, 0.65);
+    bulk_within("Beverloo's k, fitted", -line.a / line.b / diameter, 1.2, 1.65);
     bulk_within("scatter about the law, of W^(2/5)", line.residual / root[COUNT / 2], 0, 0.03);
     jo_population_free(&filling);
     jo_scene_free(&scene);
