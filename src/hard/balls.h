@@ -165,6 +165,19 @@ static inline double pending(const plan *p)
     return p->meet <= p->leave ? p->meet : p->leave;
 }
 
+/* Whether a ball that leaves its shell is always predicted anew: what comes later need not be planned. */
+static inline bool foreseen_on_leaving(const jo_hard *h)
+{
+    return h->lists && !h->falls;
+}
+
+/* When a ball will have been predicted anew, rounded up to float. */
+static inline float bound_of(const jo_hard *h, const plan *p)
+{
+    const double time = foreseen_on_leaving(h) && p->leave < p->meet ? p->leave : p->meet;
+    return (float)(time * 1.0000002);
+}
+
 /* How much larger balls are now than at the start. */
 static inline double growth_now(const jo_hard *h)
 {

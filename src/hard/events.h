@@ -9,7 +9,7 @@
 #include "hard/approach.h"
 #include "hard/collide.h"
 #include "hard/motion.h"
-#include "hard/neighbours.h"
+#include "hard/renew.h"
 
 /* ---- neighbours in cells ---- */
 
@@ -148,14 +148,16 @@ ALWAYS_INLINE void set_meeting(jo_hard *h, uint32_t i, const meeting *best)
     p->meet = best->time;
     p->partner = (p->partner & ~PARTNER) | best->partner;
     if (best->partner < SURFACES) p->partner_turns = h->plans[best->partner].turns;
-    h->balls[i].bound = (float)(best->time * 1.0000002); /* not before it, rounded to float */
+    h->balls[i].bound = bound_of(h, p);
 }
 
-/* Predicts a ball against all its neighbours. */
+/* Predicts a ball against all its neighbours. When it leaves is known. */
 ALWAYS_INLINE void foresee(jo_hard *h, uint32_t i, uint32_t skip, const int mode)
 {
     flyer f;
-    meeting best = {(double)INFINITY, PARTNER};
+    meeting best = {(mode & MODE_LISTS) && foreseen_on_leaving(h) ? h->plans[i].leave
+                                                                  : (double)INFINITY,
+                    PARTNER};
     flyer_at(h, i, skip, &f, mode);
     h->stats.predictions++;
     try_walls(h, &f, &best, mode);
@@ -163,6 +165,7 @@ ALWAYS_INLINE void foresee(jo_hard *h, uint32_t i, uint32_t skip, const int mode
         search_row(h, &f, &best, mode);
     else
         search_cells(h, &f, h->plans[i].place, &best, mode);
+    if (best.partner == PARTNER) best.time = (double)INFINITY;
     set_meeting(h, i, &best);
 }
 
@@ -211,11 +214,13 @@ ALWAYS_INLINE bool still_inside(const jo_hard *h, uint32_t i, const int mode)
 ALWAYS_INLINE void renew(jo_hard *h, uint32_t i, const int mode)
 {
     if (!still_inside(h, i, mode)) {
-        jo_neighbours_renew(h, i);
+        neighbours_renew(h, i);
+        set_leave(h, i, mode);
         foresee(h, i, NOBODY, mode);
         h->stats.rebuilds++;
+    } else {
+        set_leave(h, i, mode);
     }
-    set_leave(h, i, mode);
 }
 
 ALWAYS_INLINE void schedule(jo_hard *h, uint32_t i)
@@ -309,7 +314,38 @@ ALWAYS_INLINE void fetch_ball(const jo_hard *h, uint32_t i)
     __builtin_prefetch(&h->plans[i], 1);
 }
 
-ALWAYS_INLINE void fetch_near(const jo_hard *h, uint32_t i, const int mode)
+/* The cells that an event of ball i will look at: those of a face if it crosses a border next, else all
+ * around. Returns how many. */
+ALWAYS_INLINE int cells_to_come(const jo_hard *h, uint32_t i, bool crosses, size_t cell[27])
+{
+    const ball_grid *g = &h->grid;
+    int32_t place[3];
+    int n = 0;
+    grid_unpack(g, h->plans[i].place, place);
+    if (crosses) {
+        const unsigned border = h->plans[i].partner >> BORDER_SHIFT;
+        const int axis = (int)(border >> 1), way = border & 1 ? 1 : -1;
+        const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2, flat = two == 2 && g->flat;
+        int32_t to = place[axis] + way;
+        to = to < 0 ? to + g->cells[axis] : to >= g->cells[axis] ? to - g->cells[axis] : to;
+        const size_t face = g->step[axis][3 * to + 1 + way].cells;
+        const grid_step *u = g->step[one] + 3 * place[one], *w = g->step[two] + 3 * place[two];
+        for (int l = flat; l < 3 - flat; l++)
+            for (int k = 0; k < 3; k++)
+                cell[n++] = face + u[k].cells + w[l].cells;
+        return n;
+    }
+    const grid_step *x = g->step[0] + 3 * place[0], *y = g->step[1] + 3 * place[1],
+                    *z = g->step[2] + 3 * place[2];
+    for (int m = g->flat; m < 3 - g->flat; m++)
+        for (int l = 0; l < 3; l++)
+            for (int k = 0; k < 3; k++)
+                cell[n++] = x[k].cells + y[l].cells + z[m].cells;
+    return n;
+}
+
+/* Where the neighbours of ball i are noted. */
+ALWAYS_INLINE void fetch_near(const jo_hard *h, uint32_t i, bool crosses, const int mode)
 {
     if (mode & MODE_LISTS) {
         const uint32_t *row = h->rows + (size_t)h->row_size * i;
@@ -317,17 +353,15 @@ ALWAYS_INLINE void fetch_near(const jo_hard *h, uint32_t i, const int mode)
         __builtin_prefetch(row + 16);
         return;
     }
-    const ball_grid *g = &h->grid;
-    int32_t place[3];
-    grid_unpack(g, h->plans[i].place, place);
-    const size_t middle = g->step[0][3 * place[0] + 1].cells;
-    const grid_step *y = g->step[1] + 3 * place[1], *z = g->step[2] + 3 * place[2];
-    for (int m = g->flat; m < 3 - g->flat; m++)
-        for (int l = 0; l < 3; l++)
-            __builtin_prefetch(g->heads + middle + y[l].cells + z[m].cells);
+    size_t cell[27];
+    const int n = cells_to_come(h, i, crosses, cell);
+    /* Three along x mostly share a line. */
+    for (int k = 0; k < n; k += n > 9 ? 3 : 1)
+        __builtin_prefetch(h->grid.heads + cell[k]);
 }
 
-ALWAYS_INLINE void fetch_next(const jo_hard *h, uint32_t i, const int mode)
+/* And the neighbours. */
+ALWAYS_INLINE void fetch_next(const jo_hard *h, uint32_t i, bool crosses, const int mode)
 {
     if (mode & MODE_LISTS) {
         const uint32_t *row = h->rows + (size_t)h->row_size * i;
@@ -336,17 +370,12 @@ ALWAYS_INLINE void fetch_next(const jo_hard *h, uint32_t i, const int mode)
             __builtin_prefetch(&h->balls[row[k]]);
         return;
     }
-    const ball_grid *g = &h->grid;
-    int32_t place[3];
-    grid_unpack(g, h->plans[i].place, place);
-    const grid_step *x = g->step[0] + 3 * place[0], *y = g->step[1] + 3 * place[1],
-                    *z = g->step[2] + 3 * place[2];
-    for (int m = g->flat; m < 3 - g->flat; m++)
-        for (int l = 0; l < 3; l++)
-            for (int k = 0; k < 3; k++) {
-                const uint32_t head = g->heads[x[k].cells + y[l].cells + z[m].cells];
-                __builtin_prefetch(&h->balls[head != NOBODY ? head : i]);
-            }
+    size_t cell[27];
+    const int n = cells_to_come(h, i, crosses, cell);
+    for (int k = 0; k < n; k++) {
+        const uint32_t head = h->grid.heads[cell[k]];
+        __builtin_prefetch(&h->balls[head != NOBODY ? head : i]);
+    }
 }
 
 ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
@@ -356,14 +385,19 @@ ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
     const size_t left = c->run_count - c->run_at;
     if (left > AHEAD_BALL) fetch_ball(h, at[AHEAD_BALL].ball);
     if (left > AHEAD_NEAR) {
-        const uint32_t i = at[AHEAD_NEAR].ball, j = h->plans[i].partner & PARTNER;
-        fetch_near(h, i, mode);
-        if (j < SURFACES && h->plans[i].meet <= h->plans[i].leave) fetch_ball(h, j);
+        const uint32_t i = at[AHEAD_NEAR].ball;
+        const plan *p = &h->plans[i];
+        const bool crosses = p->leave < p->meet;
+        fetch_near(h, i, crosses, mode);
+        if (!crosses && (p->partner & PARTNER) < SURFACES) fetch_ball(h, p->partner & PARTNER);
     }
     if (left > AHEAD_NEXT) {
-        const uint32_t i = at[AHEAD_NEXT].ball, j = h->plans[i].partner & PARTNER;
-        fetch_next(h, i, mode);
-        if (j < SURFACES && h->plans[i].meet <= h->plans[i].leave) fetch_near(h, j, mode);
+        const uint32_t i = at[AHEAD_NEXT].ball;
+        const plan *p = &h->plans[i];
+        const bool crosses = p->leave < p->meet;
+        fetch_next(h, i, crosses, mode);
+        if (!crosses && (p->partner & PARTNER) < SURFACES)
+            fetch_near(h, p->partner & PARTNER, false, mode);
     }
 }
 

@@ -68,7 +68,7 @@ static void set_back(jo_hard *h, double by)
         h->balls[i].clock = i < h->movers ? h->balls[i].clock - by : 0.0;
         p->meet -= by;
         p->leave -= by;
-        h->balls[i].bound = (float)(p->meet * 1.0000002);
+        h->balls[i].bound = bound_of(h, p);
     }
     h->base += by;
     h->now -= by;

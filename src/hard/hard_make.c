@@ -13,7 +13,7 @@
 #define PI 3.14159265358979323846
 
 /* Measured on gases of equal balls: lists are faster beyond this share of space (bench/hard). */
-static const double lists_from = 0.40, shell_share = 0.28;
+static const double lists_from = 0.42, shell_share = 0.26;
 /* Smaller cells than this share of the mean distance are crossed too often. */
 static const double cell_share = 0.57;
 

@@ -331,7 +331,7 @@ static void read_plans(source *from, jo_hard *h)
         const uint32_t partner = w[1] & PARTNER;
         int32_t place[3];
         h->plans[i] = (plan){times[2 * i], times[2 * i + 1], w[0], w[1], w[2], w[3]};
-        h->balls[i].bound = (float)(times[2 * i] * 1.0000002);
+        h->balls[i].bound = bound_of(h, &h->plans[i]);
         grid_unpack(&h->grid, w[3], place);
         const bool known = partner < n || partner == PARTNER || partner == LOOK_AGAIN ||
                            (partner >= SURFACES && partner - SURFACES < h->surface_count);
