@@ -1,9 +1,10 @@
 # make demo   build, empty a silo, search a million spheres for contacts, draw both
 # make test   build and run every test
 # make bench  measure jostle against other libraries
+# make bench-hard  measure the event-driven engine over numbers and densities (ARGS=--quick: two minutes)
 # make bench-soft  measure the soft engine against LAMMPS and YADE (ARGS=--quick: two minutes)
 # Each installs what is missing (Debian packages) first. `make` alone builds into build/release.
-.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft install format clean
+.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft bench-hard install format clean
 
 all: build
 
@@ -30,6 +31,12 @@ bench-soft:
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench --target jostle-bench-soft
 	@bench/soft/run.sh $(ARGS)
+
+bench-hard:
+	@tools/install-deps.sh build
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench --target jostle-bench-hard
+	@bench/hard/run.sh $(ARGS)
 
 fuzz:
 	@tools/install-deps.sh test

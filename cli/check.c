@@ -69,6 +69,11 @@ void cli_print_problems(const char *path, const jo_problems *problems, FILE *out
 
 /* ---- what is in it ---- */
 
+static bool is_hard(const jo_scene *s)
+{
+    return strcmp(s->engine, "hard") == 0;
+}
+
 static const char *const group_names[] = {"list", "file", "lattice", "random", "factory"};
 static const char *const wall_names[] = {"plane", "box", "cylinder", "cone", "mesh"};
 static const char *const normals[] = {"linear", "hertz", "energy"};
@@ -158,13 +163,16 @@ static void print_scene(const jo_scene *s, const char *path)
     printf("  dimension  %d\n", s->dim);
     print_box(s);
     printf("  gravity    %g, %g, %g\n", s->gravity[0], s->gravity[1], s->gravity[2]);
-    printf("  law        normal %s, damping %s, tangential %s, rolling %s, cohesion %s\n",
-           normals[s->law.normal], dampings[s->law.damping], tangentials[s->law.tangential],
-           rollings[s->law.rolling], cohesions[s->law.cohesion]);
+    if (!is_hard(s))
+        printf("  law        normal %s, damping %s, tangential %s, rolling %s, cohesion %s\n",
+               normals[s->law.normal], dampings[s->law.damping], tangentials[s->law.tangential],
+               rollings[s->law.rolling], cohesions[s->law.cohesion]);
     printf("  materials  ");
     for (size_t k = 0; k < s->material_count; k++)
         printf("%s%s", k > 0 ? ", " : "", s->materials[k].name);
-    if (isnan(s->time_step))
+    if (is_hard(s))
+        printf("\n  engine     %s, from collision to collision\n", s->engine);
+    else if (isnan(s->time_step))
         printf("\n  engine     %s, time step chosen at the start\n", s->engine);
     else
         printf("\n  engine     %s, time step %g s\n", s->engine, s->time_step);
@@ -219,11 +227,16 @@ static jo_status place(const jo_scene *scene, jo_population *placed, jo_step_adv
 {
     progress p = cli_progress_start("placing bodies");
     jo_soft *soft = NULL;
+    jo_hard *hard = NULL;
+    const bool steps = !is_hard(scene);
     jo_status status = jo_scene_populate(scene, placed, cli_progress_show, &p, error);
     cli_progress_clear();
-    if (status == JO_OK) status = jo_soft_create_with(scene, placed, NULL, &soft, error);
-    if (status == JO_OK) *advice = jo_soft_advice(soft);
+    *advice = (jo_step_advice){.recommended = NAN, .largest = NAN};
+    if (status == JO_OK && steps) status = jo_soft_create_with(scene, placed, NULL, &soft, error);
+    if (status == JO_OK && !steps) status = jo_hard_create_with(scene, placed, NULL, &hard, error);
+    if (status == JO_OK && steps) *advice = jo_soft_advice(soft);
     jo_soft_destroy(soft);
+    jo_hard_destroy(hard);
     return status;
 }
 
@@ -244,7 +257,9 @@ int cli_check(int argc, char **argv)
         print_json(status == JO_OK ? &scene : NULL, &problems, o.place ? &placed : NULL, &advice);
     else if (status == JO_OK)
         print_scene(&scene, o.path);
-    if (status == JO_OK && o.place && !o.json)
+    if (status == JO_OK && o.place && !o.json && is_hard(&scene))
+        printf("\n  %zu bodies placed; none overlaps another or a wall\n", placed.n);
+    else if (status == JO_OK && o.place && !o.json)
         printf("\n  %zu bodies placed; time step %g s recommended (%s), more than %g s would be "
                "wrong\n",
                placed.n, advice.recommended, advice.why, advice.largest);

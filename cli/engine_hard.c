@@ -39,8 +39,9 @@ static jo_status hard_create(const jo_scene *scene, int threads, jo_progress pro
     jo_status status = make_state(&s, error);
     if (status != JO_OK) return status;
     status = jo_hard_create(scene, &options, &s->hard, error);
+    if (status == JO_OK) status = jo_hard_mark(s->hard, error);
     if (status != JO_OK) {
-        free(s);
+        hard_destroy(s);
         return status;
     }
     *state = s;
@@ -128,6 +129,29 @@ static jo_status hard_measure(void *state, jo_measures *measures, jo_error *erro
     return jo_hard_measure(hard_of(state), measures, error);
 }
 
+static const char *const extra_names[] = {
+    "collisions", "wall_collisions", "temperature", "compressibility", "rate",
+    "free_path",  "displacement2",   "fraction",    "tc_collisions"};
+
+/* Means are over the whole run. */
+static void hard_extra(void *state, double *values)
+{
+    jo_hard_observables o = {0};
+    jo_error error;
+    jo_hard_observe(hard_of(state), &o, &error);
+    const double all[] = {(double)o.collisions,
+                          (double)o.wall_collisions,
+                          o.temperature,
+                          o.compressibility,
+                          o.rate,
+                          o.free_path,
+                          o.displacement2,
+                          o.fraction,
+                          (double)o.tc_collisions};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        values[k] = all[k];
+}
+
 static jo_wall_state hard_wall(const void *state, size_t wall)
 {
     return jo_hard_wall(hard_of(state), wall);
@@ -211,6 +235,9 @@ const engine_kind engine_hard = {
     .frame = hard_frame,
     .contacts = hard_contacts,
     .measure = hard_measure,
+    .extras = sizeof extra_names / sizeof *extra_names,
+    .extra_names = extra_names,
+    .extra = hard_extra,
     .wall = hard_wall,
     .mass_beyond = hard_mass_beyond,
     .alarms = hard_alarms,

@@ -49,6 +49,10 @@ typedef struct engine_kind {
     jo_status (*contacts)(void *state, const jo_soft_contact **contacts, size_t *count,
                           jo_error *error);
     jo_status (*measure)(void *state, jo_measures *measures, jo_error *error);
+    /* Columns of series.csv of its own; extras 0: none. */
+    size_t extras;
+    const char *const *extra_names;
+    void (*extra)(void *state, double *values);
     jo_wall_state (*wall)(const void *state, size_t wall);
     double (*mass_beyond)(void *state, size_t gate);
     const jo_alarm *(*alarms)(const void *state, size_t *count);

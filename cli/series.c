@@ -56,7 +56,9 @@ static void name_column(series *s, size_t column, const char *kind, const char *
 jo_status series_start(series *s, const jo_scene *scene, jo_error *error)
 {
     *s = (series){.scene = scene, .file = -1, .previous_time = NAN};
-    s->columns = COMMON + GATE_PARTS * scene->gate_count;
+    jo_status status = engine_find(scene, &s->kind, error);
+    if (status != JO_OK) return status;
+    s->columns = COMMON + s->kind->extras + GATE_PARTS * scene->gate_count;
     for (size_t w = 0; w < scene->wall_count; w++)
         s->columns += parts_of(&scene->walls[w]);
     s->text = calloc(s->columns, sizeof *s->text);
@@ -70,6 +72,8 @@ jo_status series_start(series *s, const jo_scene *scene, jo_error *error)
     size_t column = 0;
     for (; column < COMMON; column++)
         snprintf(s->text[column], SERIES_NAME, "%s", common[column]);
+    for (size_t k = 0; k < s->kind->extras; k++)
+        snprintf(s->text[column++], SERIES_NAME, "%s", s->kind->extra_names[k]);
     for (size_t g = 0; g < scene->gate_count; g++)
         for (size_t p = 0; p < GATE_PARTS; p++)
             name_column(s, column++, "gate", scene->gates[g].name, g, gate_parts[p]);
@@ -122,6 +126,8 @@ jo_status series_measure(series *s, const engine *e, jo_error *error)
     next += sizeof first / sizeof *first;
     memcpy(next, m.stress, sizeof m.stress);
     next += 9;
+    if (e->kind->extras > 0) e->kind->extra(e->state, next);
+    next += e->kind->extras;
     for (size_t g = 0; g < s->scene->gate_count; g++) {
         const double mass = e->kind->mass_beyond(e->state, g);
         const double since = m.time - s->previous_time;

@@ -8,6 +8,7 @@ enum { SERIES_NAME = 96 };
 
 typedef struct series {
     const jo_scene *scene;
+    const engine_kind *kind;
     size_t columns;
     char (*text)[SERIES_NAME]; /* the columns' names */
     const char **names;        /* the same, as an array of strings; names[0] is "time" */

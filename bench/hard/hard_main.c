@@ -98,7 +98,8 @@ static bench_result measure(const bench_options *o, double n, double fraction)
     const double least = o->quick ? 1e5 : 3e5;
     const uint64_t collisions = (uint64_t)fmax(least, (o->quick ? 0.2 : 0.5) * n);
     if (jo_hard_create(&s, NULL, &hard, &error) != JO_OK) stop(&error);
-    if (jo_hard_advance(hard, INFINITY, (uint64_t)fmin(20.0 * n, fmax(2e6, 4.0 * n)), &error) != JO_OK)
+    if (jo_hard_advance(hard, INFINITY, (uint64_t)fmin(20.0 * n, fmax(2e6, 4.0 * n)), &error) !=
+        JO_OK)
         stop(&error);
     const jo_hard_stats before = jo_hard_statistics(hard);
     if (jo_hard_mark(hard, &error) != JO_OK) stop(&error);
@@ -113,14 +114,16 @@ static bench_result measure(const bench_options *o, double n, double fraction)
     r.stats = jo_hard_statistics(hard);
     r.bytes = (double)(r.stats.bytes) / n;
     const double all = (double)(r.stats.collisions - before.collisions);
-    r.crossings = (double)(r.stats.crossings + r.stats.rebuilds - before.crossings - before.rebuilds) / all;
+    r.crossings =
+        (double)(r.stats.crossings + r.stats.rebuilds - before.crossings - before.rebuilds) / all;
     r.invalid = (double)(r.stats.invalid - before.invalid) / all;
     if (jo_hard_observe(hard, &seen, &error) != JO_OK) stop(&error);
     r.pressure = seen.compressibility;
     if (jo_hard_validate(hard, &check, &error) != JO_OK) stop(&error);
     r.deepest = check.deepest;
     if (check.overlaps > 0) {
-        fprintf(stderr, "jostle-bench-hard: %llu balls overlap\n", (unsigned long long)check.overlaps);
+        fprintf(stderr, "jostle-bench-hard: %llu balls overlap\n",
+                (unsigned long long)check.overlaps);
         exit(1);
     }
     jo_hard_destroy(hard);
@@ -173,8 +176,9 @@ int main(int argc, char **argv)
         return 1;
     }
     if (csv != NULL)
-        fprintf(csv, "balls,fraction,search,best_per_s,median_per_s,others_best_per_s,bytes_per_ball,"
-                     "compressibility\n");
+        fprintf(csv,
+                "balls,fraction,search,best_per_s,median_per_s,others_best_per_s,bytes_per_ball,"
+                "compressibility\n");
     printf("thousands of collisions per CPU second, one thread\n");
     printf("    balls  fills   search     best   median   others   times   bytes  leave   void"
            "    Z         Carnahan-Starling\n");

@@ -78,7 +78,7 @@ JO_API const jo_hard_event *jo_hard_log(jo_hard *hard, size_t *count, uint64_t *
 JO_API jo_status jo_hard_frame(jo_hard *hard, jo_frame *frame, jo_error *error);
 
 /* As jo_soft_measure, with what hard balls have: energies (elastic is always 0), momenta, stress as
- * the mean since the last jo_hard_measure or jo_hard_mark (kinetic part and momentum passed on in
+ * the mean since the last jo_hard_mark, or the start (kinetic part now, and momentum passed on in
  * collisions), step is the number of collisions. */
 JO_API jo_status jo_hard_measure(jo_hard *hard, jo_measures *measures, jo_error *error);
 
@@ -122,6 +122,7 @@ typedef struct jo_hard_check {
 /* Looks at all pairs, and all balls near walls, at the present moment. */
 JO_API jo_status jo_hard_validate(jo_hard *hard, jo_hard_check *check, jo_error *error);
 
+/* The force is the mean since the last jo_hard_mark, or the start; there is no torque. */
 JO_API jo_wall_state jo_hard_wall(const jo_hard *hard, size_t wall);
 /* Mass that lies, or lay when it was removed, beyond gate g. */
 JO_API double jo_hard_mass_beyond(jo_hard *hard, size_t gate);

@@ -120,6 +120,7 @@ struct jo_hard {
     uint32_t surface_count;
     uint64_t event_count; /* collisions of all kinds */
     uint64_t taken;       /* events of any kind in this epoch */
+    uint64_t taken_most;  /* after these the epoch is cut short: it was far too long */
     hard_sums sums;
     jo_hard_stats stats;
 

@@ -356,7 +356,7 @@ ALWAYS_INLINE void fetch_near(const jo_hard *h, uint32_t i, bool crosses, const 
     size_t cell[27];
     const int n = cells_to_come(h, i, crosses, cell);
     /* Three along x mostly share a line. */
-    for (int k = 0; k < n; k += n > 9 ? 3 : 1)
+    for (int k = 0; k<n; k += n> 9 ? 3 : 1)
         __builtin_prefetch(h->grid.heads + cell[k]);
 }
 
@@ -403,7 +403,7 @@ ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
 
 ALWAYS_INLINE void run_loop(jo_hard *h, double limit, uint64_t collisions, const int mode)
 {
-    while (h->event_count < collisions) {
+    while (h->event_count < collisions && h->taken < h->taken_most) {
         const entry *e = calendar_peek(&h->calendar);
         if (e == NULL || e->time > limit) break;
         const uint32_t i = e->ball;

@@ -4,6 +4,7 @@
  * clocks are set back and the calendar is made anew from all plans; and what concerns all balls at
  * once (the thermostat's kicks, the end of growth), between which the loop runs. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ void jo_hard_begin_epoch(jo_hard *h, double length)
     for (uint32_t i = 0; i < h->movers; i++)
         calendar_put(&h->calendar, pending(&h->plans[i]), i);
     h->taken = 0;
+    h->taken_most = (uint64_t)EVENTS_PER_DAY * h->calendar.days * 4;
 }
 
 static int by_value(const void *a, const void *b)
@@ -113,11 +115,22 @@ static void next_epoch(jo_hard *h, double limit)
     if (bytes > h->rest->bytes_peak) h->rest->bytes_peak = bytes;
 }
 
+/* Events have become so many that days are too full: the rest of the epoch in shorter ones. */
+static void cut_epoch(jo_hard *h)
+{
+    const double length = 0.5 * h->calendar.length;
+    const double gone = floor(h->now / length);
+    if (gone > 0.0) set_back(h, gone * length);
+    jo_hard_begin_epoch(h, length);
+    h->stats.epochs++;
+}
+
 /* Everything is predicted anew: all ways, or sizes, have changed. */
 static void restart(jo_hard *h)
 {
     h->foresee_all(h);
-    jo_hard_begin_epoch(h, h->calendar.length > 0.0 ? h->calendar.length : first_length(h));
+    if (!(h->calendar.length > 0.0)) h->calendar.length = h->rest->first_length = first_length(h);
+    jo_hard_begin_epoch(h, h->calendar.length);
 }
 
 /* ---- what concerns all balls ---- */
@@ -180,6 +193,17 @@ static jo_status fail_run(jo_hard *h, jo_status status, jo_error *error)
     return jo_fail(error, status, "%s", h->rest->failure);
 }
 
+static jo_status fail_collapsed(jo_hard *h, jo_error *error)
+{
+    snprintf(h->rest->failure, sizeof h->rest->failure,
+             "time stands still at %.17g: collisions follow each other without end (inelastic "
+             "collapse, or balls that are jammed); give engine.contact_duration a value above %g",
+             h->base + h->now, h->tc);
+    jo_hard_raise(h, JO_ALARM_COLLAPSE, JO_NO_BODY, "%s",
+                  "time stands still: collisions follow each other without end");
+    return fail_run(h, JO_ERR_PHYSICS, error);
+}
+
 /* Runs up to the absolute time `until`, where nothing that concerns all balls happens before. */
 static jo_status run_to(jo_hard *h, double until, uint64_t collisions, jo_error *error)
 {
@@ -191,6 +215,11 @@ static jo_status run_to(jo_hard *h, double until, uint64_t collisions, jo_error 
             return fail_run(h, JO_ERR_MEMORY, error);
         }
         if (h->event_count >= collisions) return JO_OK;
+        if (h->taken >= h->taken_most) {
+            if (h->calendar.length < 1e-12 * h->rest->first_length) return fail_collapsed(h, error);
+            cut_epoch(h);
+            continue;
+        }
         if (limit < h->calendar.length) break;
         if (isinf(until) && isinf(earliest(h))) {
             return jo_fail(error, JO_ERR_PHYSICS,
@@ -207,13 +236,15 @@ static jo_status run_to(jo_hard *h, double until, uint64_t collisions, jo_error 
 static void note_alarms(jo_hard *h)
 {
     const hard_sums *s = &h->sums;
-    if (s->tc_collisions > 0)
+    jo_alarm *collapse = &h->rest->alarms[JO_ALARM_COLLAPSE];
+    if (s->tc_collisions > 0 && collapse->count == 0)
         jo_hard_raise(
             h, JO_ALARM_COLLAPSE, JO_NO_BODY,
             "collisions followed each other within %.3g: the TC model made them elastic to "
             "keep an inelastic collapse from stopping the run; the statistics say how "
             "often and what energy it kept",
             h->tc);
+    collapse->count = s->tc_collisions;
     if (h->rest->has_box && h->rest->leaving == JO_LEAVING_ALARM) jo_hard_find_escaped(h);
 }
 
@@ -306,7 +337,7 @@ static jo_status start(jo_hard *h, const jo_scene *scene, const jo_population *b
     restart(h);
     jo_hard_energies(h, &translation, &rotation, &potential);
     rest->energy_start = translation + rotation + potential;
-    rest->observed.kinetic = rest->measured.kinetic = jo_hard_thermal(h);
+    rest->observed.kinetic = jo_hard_thermal(h);
     return h->calendar.failed ? jo_fail_memory(error, h->n, "the calendar") : JO_OK;
 }
 

@@ -85,14 +85,12 @@ static bool copy_scene(jo_hard *h, const jo_scene *scene)
     rest->leaving = scene->leaving;
     rest->walls = calloc(scene->wall_count + 1, sizeof *rest->walls);
     rest->gates = calloc(scene->gate_count + 1, sizeof *rest->gates);
-    rest->wall_before = calloc(3 * scene->wall_count + 1, sizeof *rest->wall_before);
-    rest->wall_at = calloc(3 * scene->wall_count + 1, sizeof *rest->wall_at);
+    rest->wall_marked = calloc(3 * scene->wall_count + 1, sizeof *rest->wall_marked);
     rest->densities = calloc(materials + 1, sizeof *rest->densities);
     h->wall_impulse = calloc(3 * scene->wall_count + 1, sizeof *h->wall_impulse);
     h->impacts = calloc(materials * materials + 1, sizeof *h->impacts);
-    if (rest->walls == NULL || rest->gates == NULL || rest->wall_before == NULL ||
-        rest->wall_at == NULL || rest->densities == NULL || h->wall_impulse == NULL ||
-        h->impacts == NULL)
+    if (rest->walls == NULL || rest->gates == NULL || rest->wall_marked == NULL ||
+        rest->densities == NULL || h->wall_impulse == NULL || h->impacts == NULL)
         return false;
     for (size_t k = 0; k < scene->wall_count; k++) {
         rest->walls[k] = scene->walls[k];
@@ -187,8 +185,7 @@ JO_API void jo_hard_destroy(jo_hard *h)
         free(r->walls);
         free(r->gates);
         free(r->densities);
-        free(r->wall_before);
-        free(r->wall_at);
+        free(r->wall_marked);
         free(r);
     }
     free(h);

@@ -236,12 +236,10 @@ JO_API jo_wall_state jo_hard_wall(const jo_hard *h, size_t wall)
     memcpy(state.displacement, pose.displacement, sizeof state.displacement);
     memcpy(state.velocity, pose.velocity, sizeof state.velocity);
     memcpy(state.rotation, pose.rotation, sizeof state.rotation);
-    /* Contacts take no time: the mean since the last measure. */
-    const double since = h->time - rest->wall_since;
-    for (int k = 0; k < 3; k++)
-        state.force[k] =
-            since > 0.0 ? (h->wall_impulse[3 * wall + k] - rest->wall_before[3 * wall + k]) / since
-                        : 0.0;
+    /* Contacts take no time: the mean since the mark. */
+    const double since = h->time - rest->observed.time;
+    for (int k = 0; k < 3 && since > 0.0; k++)
+        state.force[k] = (h->wall_impulse[3 * wall + k] - rest->wall_marked[3 * wall + k]) / since;
     return state;
 }
 

@@ -18,15 +18,16 @@ enum { SAVE_VERSION = 1 };
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
     USE(now)                                                                                       \
-    USE(base) USE(time) USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length)         \
-        USE(rest->volume) USE(rest->largest) USE(rest->grown) USE(rest->grow_stop)                 \
-            USE(rest->next_kick) USE(rest->energy_start) USE(rest->sorted_at)                      \
-                USE(rest->wall_since) USE(rest->wall_mark)
+    USE(base)                                                                                      \
+    USE(time) USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length) USE(rest->volume) \
+        USE(rest->largest) USE(rest->grown) USE(rest->grow_stop) USE(rest->next_kick)              \
+            USE(rest->energy_start) USE(rest->first_length) USE(rest->sorted_at)
 #define COUNTS(USE)                                                                                \
     USE(n)                                                                                         \
-    USE(movers) USE(lists) USE(event_count) USE(taken) USE(rest->kicks.counter)                    \
-        USE(stats.crossings) USE(stats.rebuilds) USE(stats.invalid) USE(stats.stale)               \
-            USE(stats.predictions) USE(stats.epochs) USE(rest->wall_count)
+    USE(movers)                                                                                    \
+    USE(lists) USE(event_count) USE(taken) USE(rest->kicks.counter) USE(stats.crossings)           \
+        USE(stats.rebuilds) USE(stats.invalid) USE(stats.stale) USE(stats.predictions)             \
+            USE(stats.epochs) USE(rest->wall_count)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
@@ -136,9 +137,8 @@ JO_API jo_status jo_hard_save(jo_hard *h, jo_chunk *chunks, size_t *count, jo_er
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
     double *grid = take(&p, GRID_REALS, sizeof *grid);
     uint64_t *cells = take(&p, 3, sizeof *cells);
-    const hard_sums *sums[3] = {&h->sums, &rest->observed.sums, &rest->measured.sums};
-    double *sum_reals = take(&p, 3 * (SUM_REALS + 2), sizeof *sum_reals);
-    uint64_t *sum_counts = take(&p, 3 * SUM_COUNTS, sizeof *sum_counts);
+    double *sum_reals = take(&p, 2 * SUM_REALS + 2, sizeof *sum_reals);
+    uint64_t *sum_counts = take(&p, 2 * SUM_COUNTS, sizeof *sum_counts);
     size_t k = 0;
 #define PUT(field) reals[k++] = h->field;
     REALS(PUT)
@@ -153,23 +153,19 @@ JO_API jo_status jo_hard_save(jo_hard *h, jo_chunk *chunks, size_t *count, jo_er
         grid[3 + a] = h->grid.size[a];
         cells[a] = (uint64_t)h->grid.cells[a];
     }
-    for (int m = 0; m < 3; m++)
-        pack_sums(sums[m], sum_reals + (SUM_REALS + 2) * m, sum_counts + SUM_COUNTS * m);
-    const hard_mark *marks[3] = {&rest->observed, &rest->observed, &rest->measured};
-    for (int m = 0; m < 3; m++) {
-        sum_reals[(SUM_REALS + 2) * m + SUM_REALS] = marks[m]->time;
-        sum_reals[(SUM_REALS + 2) * m + SUM_REALS + 1] = marks[m]->kinetic;
-    }
+    pack_sums(&h->sums, sum_reals, sum_counts);
+    pack_sums(&rest->observed.sums, sum_reals + SUM_REALS, sum_counts + SUM_COUNTS);
+    sum_reals[2 * SUM_REALS] = rest->observed.time;
+    sum_reals[2 * SUM_REALS + 1] = rest->observed.kinetic;
     *count = 0;
     add_chunk(chunks, count, "counts", JO_CHUNK_U64, COUNT_COUNT, counts);
     add_chunk(chunks, count, "reals", JO_CHUNK_F64, REAL_COUNT, reals);
     add_chunk(chunks, count, "grid", JO_CHUNK_F64, GRID_REALS, grid);
     add_chunk(chunks, count, "cells", JO_CHUNK_U64, 3, cells);
-    add_chunk(chunks, count, "sums", JO_CHUNK_F64, 3 * (SUM_REALS + 2), sum_reals);
-    add_chunk(chunks, count, "sum_counts", JO_CHUNK_U64, 3 * SUM_COUNTS, sum_counts);
+    add_chunk(chunks, count, "sums", JO_CHUNK_F64, 2 * SUM_REALS + 2, sum_reals);
+    add_chunk(chunks, count, "sum_counts", JO_CHUNK_U64, 2 * SUM_COUNTS, sum_counts);
     add_chunk(chunks, count, "wall_impulse", JO_CHUNK_F64, 3 * rest->wall_count, h->wall_impulse);
-    add_chunk(chunks, count, "wall_before", JO_CHUNK_F64, 3 * rest->wall_count, rest->wall_before);
-    add_chunk(chunks, count, "wall_at", JO_CHUNK_F64, 3 * rest->wall_count, rest->wall_at);
+    add_chunk(chunks, count, "wall_marked", JO_CHUNK_F64, 3 * rest->wall_count, rest->wall_marked);
     add_chunk(chunks, count, "why", JO_CHUNK_U8, sizeof h->stats.why, h->stats.why);
     pack_balls(h, &p, chunks, count);
     pack_alarms(h, &p, chunks, count);
@@ -278,23 +274,17 @@ static void read_grid(source *from, jo_hard *h)
 static void read_sums(source *from, jo_hard *h)
 {
     struct hard_rest *rest = h->rest;
-    const double *reals = want(from, "sums", JO_CHUNK_F64, 3 * (SUM_REALS + 2));
-    const uint64_t *counts = want(from, "sum_counts", JO_CHUNK_U64, 3 * SUM_COUNTS);
+    const double *reals = want(from, "sums", JO_CHUNK_F64, 2 * SUM_REALS + 2);
+    const uint64_t *counts = want(from, "sum_counts", JO_CHUNK_U64, 2 * SUM_COUNTS);
     copy_chunk(from, "wall_impulse", JO_CHUNK_F64, 3 * rest->wall_count, h->wall_impulse);
-    copy_chunk(from, "wall_before", JO_CHUNK_F64, 3 * rest->wall_count, rest->wall_before);
-    copy_chunk(from, "wall_at", JO_CHUNK_F64, 3 * rest->wall_count, rest->wall_at);
+    copy_chunk(from, "wall_marked", JO_CHUNK_F64, 3 * rest->wall_count, rest->wall_marked);
     copy_chunk(from, "why", JO_CHUNK_U8, sizeof h->stats.why, h->stats.why);
     h->stats.why[sizeof h->stats.why - 1] = '\0';
     if (from->status != JO_OK) return;
-    hard_sums *sums[3] = {&h->sums, &rest->observed.sums, &rest->measured.sums};
-    hard_mark *marks[3] = {NULL, &rest->observed, &rest->measured};
-    for (int m = 0; m < 3; m++) {
-        const double *r = reals + (SUM_REALS + 2) * m;
-        unpack_sums(sums[m], r, counts + SUM_COUNTS * m);
-        if (marks[m] == NULL) continue;
-        marks[m]->time = r[SUM_REALS];
-        marks[m]->kinetic = r[SUM_REALS + 1];
-    }
+    unpack_sums(&h->sums, reals, counts);
+    unpack_sums(&rest->observed.sums, reals + SUM_REALS, counts + SUM_COUNTS);
+    rest->observed.time = reals[2 * SUM_REALS];
+    rest->observed.kinetic = reals[2 * SUM_REALS + 1];
 }
 
 static void read_balls(source *from, jo_hard *h)

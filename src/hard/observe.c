@@ -124,7 +124,7 @@ JO_API jo_status jo_hard_mark(jo_hard *h, jo_error *error)
     for (uint32_t i = 0; i < h->n; i++)
         unwrapped(h, i, rest->marked + 3 * (size_t)i);
     rest->observed = (hard_mark){h->time, h->sums, jo_hard_thermal(h)};
-    rest->measured = rest->observed;
+    memcpy(rest->wall_marked, h->wall_impulse, 3 * rest->wall_count * sizeof *rest->wall_marked);
     return JO_OK;
 }
 
@@ -168,18 +168,11 @@ JO_API jo_status jo_hard_measure(jo_hard *h, jo_measures *m, jo_error *error)
     m->energy.balance =
         translation + rotation + potential + h->sums.dissipated - h->sums.work - rest->energy_start;
     add_momenta(h, m, kinetic);
-    const double since = h->time - rest->measured.time;
+    const double since = h->time - rest->observed.time;
     for (int k = 0; k < 9; k++) {
         m->stress[k] = kinetic[k];
         if (since > 0.0)
-            m->stress[k] += (h->sums.stress[k] - rest->measured.sums.stress[k]) / since;
-    }
-    if (since > 0.0) {
-        rest->measured = (hard_mark){h->time, h->sums, 0.0};
-        memcpy(rest->wall_before, rest->wall_at, 3 * rest->wall_count * sizeof *rest->wall_before);
-        memcpy(rest->wall_at, h->wall_impulse, 3 * rest->wall_count * sizeof *rest->wall_at);
-        rest->wall_since = rest->wall_mark;
-        rest->wall_mark = h->time;
+            m->stress[k] += (h->sums.stress[k] - rest->observed.sums.stress[k]) / since;
     }
     return JO_OK;
 }

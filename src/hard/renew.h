@@ -50,7 +50,8 @@ static inline vec4x3 centres4(const jo_hard *h, const uint32_t *id)
 
 static inline vec4x3 all4(const float centre[3])
 {
-    return (vec4x3){v4_all((double)centre[0]), v4_all((double)centre[1]), v4_all((double)centre[2])};
+    return (vec4x3){v4_all((double)centre[0]), v4_all((double)centre[1]),
+                    v4_all((double)centre[2])};
 }
 
 static inline void fill_up(uint32_t *row, uint32_t i, uint32_t room)
@@ -144,7 +145,8 @@ enum { NEAR_ROOM = 512 };
 
 /* Of four candidates: adds those near the new shell that were not near the old one, or, without an old
  * one, all. */
-static inline bool add_four(jo_hard *h, uint32_t i, const float *old, const uint32_t *id, unsigned bits)
+static inline bool add_four(jo_hard *h, uint32_t i, const float *old, const uint32_t *id,
+                            unsigned bits)
 {
     const vec4x3 x = centres4(h, id), here = all4(h->shells[i].centre);
     bits &= near_four(h, i, &here, &x, id);

@@ -24,15 +24,15 @@ struct hard_rest {
     jo_gate *gates;
     size_t gate_count;
     surface_list surfaces;
-    double *densities;             /* of materials */
-    double *wall_before, *wall_at; /* wall impulses when the last two intervals of measures began */
-    double wall_since, wall_mark;  /* these moments */
-    double grown;                  /* growth ends when balls are this many times what they were */
-    double grow_stop;              /* absolute time of that; INFINITY */
+    double *densities;   /* of materials */
+    double *wall_marked; /* impulses of walls at the mark */
+    double grown;        /* growth ends when balls are this many times what they were */
+    double grow_stop;    /* absolute time of that; INFINITY */
     double temperature, kick_rate, next_kick;
     random_stream kicks;
+    double first_length; /* of the first epoch */
     double energy_start;
-    hard_mark observed, measured;
+    hard_mark observed;
     double *marked; /* positions at the mark, unwrapped; NULL: no mark yet */
     jo_alarm alarms[JO_ALARM_COUNT], raised[JO_ALARM_COUNT];
     jo_status failed;

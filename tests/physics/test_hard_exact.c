@@ -167,6 +167,29 @@ static void test_dropped(void **state)
     hard_scene_free(&s);
 }
 
+/* Without the TC model that never ends: it is told, and the run does not hang. */
+static void test_collapse(void **state)
+{
+    (void)state;
+    const double size[3] = {10, 10, 10};
+    jo_scene s = hard_scene(3, size, "");
+    s.walls[s.wall_count++] = plane(0, 0, 0, 0, 0, 1);
+    s.contacts[0].restitution = 0.7;
+    s.gravity[2] = -9.81;
+    s.hard.contact_duration = 0.0;
+    double list[1][7] = {{5, 5, 4.5, 0, 0, 0, 0.5}};
+    jo_population p = hard_balls(1, list);
+    jo_hard *h = hard_make(&s, &p, 0);
+    assert_int_equal(jo_hard_advance(h, 100.0, 0, &error), JO_ERR_PHYSICS);
+    assert_non_null(strstr(error.text, "time stands still"));
+    const double rest = sqrt(2.0 * 4.0 / 9.81) * 1.7 / 0.3;
+    assert_true(fabs(jo_hard_time(h) - rest) < 1e-6);
+    assert_int_equal(jo_hard_advance(h, 100.0, 0, &error), JO_ERR_PHYSICS);
+    jo_hard_destroy(h);
+    jo_population_free(&p);
+    hard_scene_free(&s);
+}
+
 /* Three discs meet at once: what happens does not depend on anything but their ids. */
 static void test_simultaneous(void **state)
 {
@@ -272,7 +295,7 @@ int main(void)
         cmocka_unit_test(test_galperin),        cmocka_unit_test(test_cradle),
         cmocka_unit_test(test_million_bounces), cmocka_unit_test(test_dropped),
         cmocka_unit_test(test_simultaneous),    cmocka_unit_test(test_line),
-        cmocka_unit_test(test_rough_floor),
+        cmocka_unit_test(test_collapse),        cmocka_unit_test(test_rough_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

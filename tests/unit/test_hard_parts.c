@@ -161,8 +161,8 @@ static void test_impact(void **state)
         const double expected = k == 0 ? 1.5 * speed / response : 0.3 * out.normal;
         assert_true(fabs(t - expected) < 1e-14);
         const double after = speed - t * response;
-        const double lost = 0.5 * reduced * (4.0 - 1.44) +
-                            0.5 * (speed * speed - after * after) / response;
+        const double lost =
+            0.5 * reduced * (4.0 - 1.44) + 0.5 * (speed * speed - after * after) / response;
         assert_true(fabs(out.lost - lost) < 1e-13);
         assert_true(out.tangential[0] < 0.0);
     }
