@@ -317,10 +317,11 @@ static void paper4_in_windows(void **state)
             const int n = sizes[k];
             jo_paper4 *balls = scatter(n, filled[dense], 100 + k, &reference);
             const event_engine engine = {balls, paper4_collide, paper4_state};
-            const comparison c = quad_follow(&engine, &reference, 10000, 4 + n / 4);
+            const long events = quad_events(10000);
+            const comparison c = quad_follow(&engine, &reference, events, 4 + n / 4);
             show("paper4", n, filled[dense], &c);
             jo_paper4_destroy(balls);
-            assert_int_equal(c.events, 10000);
+            assert_int_equal(c.events, events);
             assert_int_equal(c.ties, 0);
             assert_true(c.worst_time < 1e-12);
             assert_true(c.worst_interval < 1e-10);

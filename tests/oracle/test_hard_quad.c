@@ -300,7 +300,7 @@ static void every_event_is_the_reference_s(void **state)
             const int n = sizes[m];
             quad_balls reference;
             /* Many balls in a periodic box take the reference 27 images each: fewer events. */
-            const long events = n == 50 ? kinds[k].events / 4 : kinds[k].events;
+            const long events = quad_events(n == 50 ? kinds[k].events / 4 : kinds[k].events);
             hard_run run = start(&kinds[k], n, kinds[k].share > 0.0 ? kinds[k].share : 0.8,
                                  10 * (uint64_t)k + m, &reference);
             const event_engine engine = {&run, hard_collide, hard_state};

@@ -3,6 +3,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+long quad_events(long events)
+{
+    const char *text = getenv("JOSTLE_TEST_SCALE");
+    const long scale = text != NULL ? strtol(text, NULL, 10) : 1;
+    return scale > 1 ? events / scale : events;
+}
 
 typedef struct track {
     const event_engine *engine;

@@ -31,6 +31,10 @@ typedef struct comparison {
     char text[200];        /* what differed */
 } comparison;
 
+/* How many events to follow where `events` are wanted: fewer where JOSTLE_TEST_SCALE says that a
+ * sanitizer makes everything slow. */
+long quad_events(long events);
+
 /* Follows `events` collisions; the reference (its box, radii and masses set) takes over the engine's
  * state before each window of `window` collisions, or only once if that is 0. */
 comparison quad_follow(const event_engine *engine, quad_balls *reference, long events, int window);
