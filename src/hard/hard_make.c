@@ -284,24 +284,24 @@ static bool choose_lists(jo_hard *h, const jo_scene *scene, const survey_of_ball
     return fraction >= lists_from;
 }
 
-/* How growth ends, and how large balls become. */
+/* How large balls become: what growth_until says, or the scene's end, and no packing is denser than
+ * spheres (discs) can be. Growth ends there, for cells are made for balls of that size. */
 static double set_growth(jo_hard *h, const jo_scene *scene, double fraction)
 {
     struct hard_rest *rest = h->rest;
+    const double growth = scene->hard.growth;
     rest->grow_stop = (double)INFINITY;
-    if (!(scene->hard.growth > 0.0)) return 1.0;
-    h->scale_rate = scene->hard.growth;
-    double final = 1.0 + scene->hard.growth * scene->duration;
+    if (!(growth > 0.0)) return 1.0;
+    h->scale_rate = growth;
+    const double densest = h->dim == 2 ? sqrt(0.91 / fraction) : cbrt(0.75 / fraction);
+    double final = fmin(1.0 + growth * scene->duration, densest);
     if (!isnan(scene->hard.growth_until)) {
         const double ratio = scene->hard.growth_until / fraction;
-        const double until = h->dim == 2 ? sqrt(ratio) : cbrt(ratio);
-        rest->grow_stop = fmax((until - 1.0) / scene->hard.growth, 0.0);
-        final = fmin(final, fmax(until, 1.0));
-        rest->grown = until;
+        final = fmin(final, h->dim == 2 ? sqrt(ratio) : cbrt(ratio));
     }
-    /* No packing is denser than this. */
-    const double densest = h->dim == 2 ? sqrt(0.91 / fraction) : cbrt(0.75 / fraction);
-    return fmin(final, fmax(densest, 1.0));
+    rest->grown = fmax(final, 1.0);
+    rest->grow_stop = (rest->grown - 1.0) / growth;
+    return rest->grown;
 }
 
 /* What equal elastic balls in a periodic box do not need. */

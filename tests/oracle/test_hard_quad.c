@@ -344,7 +344,8 @@ static void as_paper4_from_one_start(void **state)
     }
 }
 
-/* Balls that part, but more slowly than they grow: 0.3 + 0.05 t = 0.1 (1 + t). */
+/* Balls that part, but more slowly than they grow: 0.3 + 0.05 t = 0.1 (1 + t). At the end of the scene,
+ * 5, they cease to grow: cells were made for what they are then. */
 static void growth_catches_up(void **state)
 {
     (void)state;
@@ -370,6 +371,10 @@ static void growth_catches_up(void **state)
         assert_true(hard_collide(&run, &time, &one, &other));
         if (one != 0 || other != 1 || !(fabs(time - 4.0) < 1e-14))
             fail_msg("%s: (%d, %d) at %.17g instead of (0, 1) at 4", searches[k], one, other, time);
+        jo_frame frame;
+        must(jo_hard_advance(run.hard, 8.0, 0, &error), &error);
+        must(jo_hard_frame(run.hard, &frame, &error), &error);
+        assert_true(fabs(frame.r[0] - 0.3) < 1e-15);
         jo_hard_destroy(run.hard);
     }
 }
