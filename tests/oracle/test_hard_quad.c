@@ -305,7 +305,7 @@ static void every_event_is_the_reference_s(void **state)
                                  10 * (uint64_t)k + m, &reference);
             const event_engine engine = {&run, hard_collide, hard_state};
             /* Two balls in a periodic box may fly long between collisions, and errors grow with flights. */
-            const comparison c = quad_follow(&engine, &reference, events, n == 2 ? 1 : 2 + n / 8);
+            const comparison c = quad_follow(&engine, &reference, events, n == 2 ? 1 : 2 + n / 5);
             show(kinds[k].name, n, &c);
             jo_hard_destroy(run.hard);
             assert_int_equal(c.events, events);
