@@ -11,6 +11,10 @@ const paper reproduce_papers[] = {
      "their "
      "best size after Mio et al. 2005, nearest neighbours, sweep and prune)",
      reproduce_paper2},
+    {3,
+     "Collision detection of complex polyhedra, after D. Baraff and M. C. Lin (bounding boxes kept "
+     "sorted, closest features tracked through time)",
+     reproduce_paper3},
     {4,
      "X. Ding, D. Zhang: Implementing A Particle Collision Model (elastic balls in a cube, "
      "collision "

@@ -21,6 +21,7 @@ extern const paper reproduce_papers[]; /* ends with title NULL */
 
 jo_status reproduce_paper1(report *out, const effort *how, jo_error *error);
 jo_status reproduce_paper2(report *out, const effort *how, jo_error *error);
+jo_status reproduce_paper3(report *out, const effort *how, jo_error *error);
 jo_status reproduce_paper4(report *out, const effort *how, jo_error *error);
 
 #endif
