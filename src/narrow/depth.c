@@ -203,21 +203,18 @@ static bool close_up(polytope *p)
 
 /* ---- the exact axis ---- */
 
-typedef struct axis {
-    double n[3], depth;
-    uint32_t a, b;
-    jo_feature feature[2];
-} axis;
-
-/* Measures an axis, and keeps it if it is the best. */
-static void try_axis(const walk *w, const double n[3], const axis *near, jo_feature f0,
-                     jo_feature f1, axis *best)
+/* Measures an axis, and keeps it if it is the best; two edges must be better than rounding can tell,
+ * for where they lie in a face, the face is the better name. */
+static void try_axis(const walk *w, const double n[3], const walk_axis *near, jo_feature f0,
+                     jo_feature f1, walk_axis *best)
 {
-    axis t = {.a = near->a, .b = near->b, .feature = {f0, f1}};
+    walk_axis t = {.a = near->a, .b = near->b, .feature = {f0, f1}};
     double point[3];
     support(w, n, &t.a, &t.b, point);
     t.depth = dot3(n, point);
-    if (!(t.depth < best->depth)) return;
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
+    const double lead = f0.kind == JO_FEATURE_EDGE ? 1e-14 * size : 0.0;
+    if (!(t.depth < best->depth - lead)) return;
     memcpy(t.n, n, sizeof t.n);
     if (f0.kind == JO_FEATURE_VERTEX) t.feature[0].index = t.a;
     if (f1.kind == JO_FEATURE_VERTEX) t.feature[1].index = t.b;
@@ -230,7 +227,7 @@ static bool alike(const double n[3], const double m[3])
 }
 
 /* The faces and pairs of edges at the vertices a and b whose axis is close to n. */
-static void polish(const walk *w, const axis *near, axis *best)
+static void polish(const walk *w, const walk_axis *near, walk_axis *best)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
     const jo_feature va = {JO_FEATURE_VERTEX, near->a}, vb = {JO_FEATURE_VERTEX, near->b};
@@ -240,12 +237,15 @@ static void polish(const walk *w, const axis *near, axis *best)
             try_axis(w, n, near, (jo_feature){JO_FEATURE_FACE, p->face[h]}, vb, best);
     }
     for (uint32_t h = q->first[near->b]; h < q->first[near->b + 1]; h++) {
-        double v[3], m[3];
+        double m[3];
         turn3(w->side[1].turn, q->planes + 4 * (size_t)q->face[h], m);
         for (int k = 0; k < 3; k++)
             m[k] = -m[k];
         if (alike(m, near->n))
             try_axis(w, m, near, va, (jo_feature){JO_FEATURE_FACE, q->face[h]}, best);
+    }
+    for (uint32_t h = q->first[near->b]; h < q->first[near->b + 1]; h++) {
+        double v[3];
         turn3(w->side[1].turn, q->walls[h].ve, v);
         if (fabs(dot3(v, near->n)) > 1e-3) continue; /* not nearly in the facet's plane */
         for (uint32_t k = p->first[near->a]; k < p->first[near->a + 1]; k++) {
@@ -262,8 +262,7 @@ static void polish(const walk *w, const axis *near, axis *best)
     }
 }
 
-/* Where the two surfaces are, depth apart along n. */
-static void witness(walk *w, const axis *t, double x[3], double y[3])
+void jo_axis_points(walk *w, const walk_axis *t, double x[3], double y[3])
 {
     w->feature[0] = t->feature[0];
     w->feature[1] = t->feature[1];
@@ -288,7 +287,7 @@ static void witness(walk *w, const axis *t, double x[3], double y[3])
     }
 }
 
-static bool grow(polytope *p, const double guess[3], axis *near)
+static bool grow(polytope *p, const double guess[3], walk_axis *near)
 {
     if (!first_simplex(p, guess)) return false;
     for (;;) {
@@ -323,7 +322,7 @@ bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
     p.size = w->side[0].p->radius + w->side[1].p->radius;
     p.corners = p.facets = p.spares = 0;
     p.a = p.b = 0;
-    axis near = {.depth = INFINITY}, best = {.depth = INFINITY};
+    walk_axis near = {.depth = INFINITY}, best = {.depth = INFINITY};
     const double *guess = w->side[1].at;
     p.a = w->side[0].p->map[poly_map_cell(guess, w->side[0].p->map_size)];
     p.b = w->side[1].p->map[poly_map_cell(w->side[0].at, w->side[1].p->map_size)];
@@ -338,6 +337,6 @@ bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
     }
     *depth = best.depth;
     memcpy(n, best.n, sizeof best.n);
-    witness(w, &best, x, y);
+    jo_axis_points(w, &best, x, y);
     return exact;
 }

@@ -288,13 +288,16 @@ static void to_world(const jo_pose *pose, const double x[3], double y[3])
         y[k] += pose->at[k];
 }
 
+typedef enum depth_kind { DEPTH_NONE, DEPTH_LEAST, DEPTH_FOLLOWED } depth_kind;
+
 static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
-                  const jo_pose *pose_b, bool measure, jo_feature_pair *pair, jo_closest *out)
+                  const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
     double x[3], y[3], n[3] = {0};
     jo_walk_open(&w, a, pose_a, b, pose_b);
     begin(&w, pair);
+    const jo_feature from[2] = {w.feature[0], w.feature[1]};
     out->exact = true;
     walk_end end = jo_walk(&w, bound_of(&w));
     if (end == WALK_APART)
@@ -306,10 +309,15 @@ static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhe
     if (end == WALK_APART && out->distance <= touching * (a->radius + b->radius))
         end = look_closer(&w, n);
     out->overlap = end == WALK_OVERLAP;
+    out->proved = true;
     if (out->overlap) {
         double depth = 0.0;
         memcpy(y, x, sizeof y);
-        if (measure) out->exact = jo_depth(&w, &depth, n, x, y) && out->exact;
+        out->proved = false;
+        if (kind != DEPTH_FOLLOWED || !jo_follow(&w, from, &depth, n, x, y)) {
+            out->proved = kind != DEPTH_NONE && jo_depth(&w, &depth, n, x, y);
+            if (kind != DEPTH_NONE) out->exact = out->exact && out->proved;
+        }
         out->distance = -depth;
     }
     to_world(pose_a, x, out->on_a);
@@ -322,11 +330,17 @@ static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhe
 void jo_features_distance(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                           const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
-    query(a, pose_a, b, pose_b, false, pair, out);
+    query(a, pose_a, b, pose_b, DEPTH_NONE, pair, out);
 }
 
 void jo_features_contact(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                          const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
-    query(a, pose_a, b, pose_b, true, pair, out);
+    query(a, pose_a, b, pose_b, DEPTH_LEAST, pair, out);
+}
+
+void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
+                        const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
+{
+    query(a, pose_a, b, pose_b, DEPTH_FOLLOWED, pair, out);
 }

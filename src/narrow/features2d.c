@@ -336,7 +336,7 @@ void jo_features_polygons(const jo_polygon *a, const jo_pose2 *pose_a, const jo_
     open_walk(&w, a, pose_a, b, pose_b, pair);
     flat_end end = run(&w, (uint32_t)(64 + a->n + b->n));
     const bool ended = end != FLAT_ON;
-    out->exact = true; /* trying all is exact, too */
+    out->exact = out->proved = true; /* trying all is exact, too */
     double depth = INFINITY;
     jo_feature deepest[2] = {w.feature[0], w.feature[1]};
     /* Points that coincide, and a walk that did not end, are decided by the axes, too. */

@@ -168,6 +168,7 @@ void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a, const dou
     } while (f.kind != JO_FEATURE_NONE && (f.kind != before.kind || f.index != before.index) &&
              out->iterations < bound);
     out->exact = out->iterations < bound;
+    out->proved = true;
     if (!out->exact) f = try_all(a, x);
     if (f.kind == JO_FEATURE_NONE) f = (jo_feature){JO_FEATURE_FACE, highest_face(a, x)};
     foot_on(a, f, x, y);
@@ -257,7 +258,7 @@ void jo_features_plane(const jo_polyhedron *a, const jo_pose *pose_a, const doub
     for (int k = 0; k < 3; k++)
         out->normal[k] = -normal[k];
     out->overlap = out->distance <= 0.0;
-    out->exact = true;
+    out->exact = out->proved = true;
     out->iterations = 1;
     out->features = (jo_feature_pair){*feature, {JO_FEATURE_NONE, 0}};
 }

@@ -77,6 +77,23 @@ uint32_t jo_ray_face(const jo_polyhedron *p, const double x[3], uint32_t f);
  * simplex found; x, y its closest points in the frame of side 0. */
 walk_end jo_gjk(walk *w, double x[3], double y[3]);
 
+/* A direction along which the bodies overlap by `depth`, in the frame of side 0 and away from it, and
+ * the features that are extreme along it: face and vertex, or two edges. a and b are vertices of
+ * them. */
+typedef struct walk_axis {
+    double n[3], depth;
+    uint32_t a, b;
+    jo_feature feature[2];
+} walk_axis;
+
+/* Where the two surfaces are, depth apart along the axis; the walk's features become the axis's. */
+void jo_axis_points(walk *w, const walk_axis *axis, double x[3], double y[3]);
+
+/* The axis of least depth among its neighbours, from the features `from` of one a step before; false
+ * when they are no such features, or the bound was hit. See follow.c. */
+bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], double x[3],
+               double y[3]);
+
 /* The depth of an overlap; see depth.c. Returns false when the bound was hit. */
 bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3]);
 

@@ -345,6 +345,12 @@ static void check_pair(uint64_t k, const pair_case *c, bool large, tally *t)
         if (start == 0 && o.overlap) {
             jo_features_contact(c->a, &c->pose_a, c->b, &c->pose_b, &cached, &again);
             check_depth(k, c, &again, large, t);
+            const double least = again.distance;
+            jo_features_follow(c->a, &c->pose_a, c->b, &c->pose_b, &cached, &again);
+            const double size = jo_polyhedron_look(c->a).radius + jo_polyhedron_look(c->b).radius;
+            if (!(fabs(again.distance - least) <= 1e-13 * size) && o.exact)
+                complain(k, c, &again, "followed from the least depth to another", again.distance,
+                         least);
         } else if (start == 0 && !large && k % 7 == 0) {
             const long double brute = brute_distance(c->a, &c->pose_a, c->b, &c->pose_b);
             const jo_polyhedron_view a = jo_polyhedron_look(c->a), b = jo_polyhedron_look(c->b);
@@ -378,10 +384,58 @@ static void pairs(void **state)
                   t.depths, t.inexact_depth, t.worst_depth);
 }
 
+/* Bodies that turn and move a little at each step, overlapping by up to two fifths of their radius: the
+ * axis that is followed is a way out at every step, and nearly always the shortest. */
+static void followed(void **state)
+{
+    const fixture *f = *state;
+    uint64_t overlaps = 0, other = 0;
+    double worst = 0.0;
+    for (uint64_t k = 0; k < 300; k++) {
+        random_stream r = jo_random_start(22, k);
+        pair_case c = {.a = pick(&r, f->small, f->n_small),
+                       .b = pick(&r, f->small, f->n_small),
+                       .kind = "followed"};
+        jo_feature_pair pair = {0};
+        double q[2][4], spin[2][4], n[3];
+        direction(&r, n);
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 4; j++) {
+                q[i][j] = jo_random_normal(&r);
+                spin[i][j] = 0.005 * jo_random_normal(&r);
+            }
+        for (int step = 0; step < 200; step++) {
+            jo_closest o, least;
+            for (int i = 0; i < 2; i++) {
+                for (int j = 0; j < 4; j++)
+                    q[i][j] += spin[i][j];
+                jo_pose_turn(i == 0 ? &c.pose_a : &c.pose_b, q[i]);
+            }
+            put_along(&c, n, -0.2 + 0.2 * sin(0.05 * step), (const double[3]){0.0, 0.0, 0.0});
+            jo_features_follow(c.a, &c.pose_a, c.b, &c.pose_b, &pair, &o);
+            if (!o.overlap) continue;
+            jo_feature_pair fresh = {0};
+            tally ignored = {0};
+            check_depth(k, &c, &o, true, &ignored);
+            jo_features_contact(c.a, &c.pose_a, c.b, &c.pose_b, &fresh, &least);
+            overlaps++;
+            if (!(least.distance - o.distance > 1e-12)) continue;
+            other++;
+            worst = fmax(worst, (least.distance - o.distance) / -least.distance);
+        }
+    }
+    print_message("%" PRIu64 " overlaps followed, %" PRIu64 " (%.2g %%) not along the shortest way "
+                  "out; the longest was %.2g times as deep\n",
+                  overlaps, other, 100.0 * (double)other / (double)overlaps, 1.0 + worst);
+    assert_true(overlaps > 10000);
+    assert_true(other < overlaps / 500 && worst < 0.5);
+}
+
 int main(void)
 {
     fixture f = make_shapes();
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(pairs, &f)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(pairs, &f),
+                                       cmocka_unit_test_prestate(followed, &f)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free_shapes(&f);
     return failed;

@@ -1,0 +1,245 @@
+/* follow.c — the axis of least depth, followed from step to step.
+ *
+ * The points a - b of two bodies make a polytope M; the overlap's depth along a normal of one of M's
+ * faces is that face's distance from the origin. M is never made, but its faces and their neighbours
+ * can be told from the bodies' own: on the sphere of directions each body is a map (a face is a
+ * point, an edge the arc between its faces' normals, a vertex the cell between arcs), b's map is
+ * turned inside out, and the faces of M are the points of both maps laid over each other:
+ *   a face of one body in the cell of a vertex of the other, or the crossing of two edges' arcs.
+ * Neighbours are found by going along an arc to the next such point. From the axis of the step before
+ * (moved to where it is now) the walk goes to the nearest neighbour, as long as that is nearer to the
+ * origin.
+ *
+ * What it ends with is least among its neighbours; that no other axis far away is less, only depth.c
+ * proves. For overlaps that are shallow compared with the bodies' width it practically always is, and
+ * the normal changes with the motion instead of jumping. Cost: about the edges of a face times those
+ * of a vertex for each step, one step as a rule; no dependence on the number of faces. */
+#include <string.h>
+
+#include "narrow/walk.h"
+
+enum { STEPS_MAX = 1000, LOOK_MAX = 16 };
+
+/* Deeper than this share of the narrower body's inner radius, an axis is not trusted alone. */
+static const double deep = 0.05;
+
+static void flip(double n[3])
+{
+    for (int k = 0; k < 3; k++)
+        n[k] = -n[k];
+}
+
+/* Sets an axis from its outward direction in the frame of side i. */
+static void set_direction(const walk *w, int i, const double n[3], walk_axis *axis)
+{
+    if (i == 0) {
+        memcpy(axis->n, n, sizeof axis->n);
+    } else {
+        turn3(w->side[1].turn, n, axis->n);
+        flip(axis->n);
+    }
+}
+
+static walk_axis face_vertex(const walk *w, int i, uint32_t face, uint32_t vertex)
+{
+    const double *plane = w->side[i].p->planes + 4 * (size_t)face;
+    const uint32_t corner = w->side[i].p->origin[w->side[i].p->face_edge[face]];
+    double x[3];
+    walk_axis t;
+    walk_across(w, 1 - i, walk_point(w, 1 - i, vertex), x);
+    t.depth = plane[3] - dot3(plane, x);
+    t.a = i == 0 ? corner : vertex;
+    t.b = i == 0 ? vertex : corner;
+    t.feature[i] = (jo_feature){JO_FEATURE_FACE, face};
+    t.feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, vertex};
+    set_direction(w, i, plane, &t);
+    return t;
+}
+
+/* Edges e of side 0 and g of side 1; the depth is infinite if they are parallel. */
+static walk_axis edge_edge(const walk *w, uint32_t e, uint32_t g)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const double *n0 = p->planes + 4 * (size_t)p->face[e];
+    const double *n1 = p->planes + 4 * (size_t)p->face[p->twin[e]];
+    double v[3], y[3], d[3];
+    walk_axis t = {.a = p->origin[e],
+                   .b = q->origin[g],
+                   .depth = INFINITY,
+                   .feature = {{JO_FEATURE_EDGE, e}, {JO_FEATURE_EDGE, g}}};
+    turn3(w->side[1].turn, q->walls[g].ve, v);
+    cross3(p->walls[e].ve, v, t.n);
+    if (!(unit3(t.n) > 1e-9)) return t;
+    if (dot3(t.n, n0) + dot3(t.n, n1) < 0.0) flip(t.n);
+    walk_across(w, 1, walk_point(w, 1, t.b), y);
+    sub3(walk_point(w, 0, t.a), y, d);
+    t.depth = dot3(t.n, d);
+    return t;
+}
+
+static walk_axis edges_of(const walk *w, int i, uint32_t own, uint32_t other)
+{
+    return i == 0 ? edge_edge(w, own, other) : edge_edge(w, other, own);
+}
+
+/* Along the arc of side i's half-edge h to the normal of its face, inside the cell of the other's
+ * vertex v, from a direction `start` in the other's frame: the first face of M on the way. `skip` is
+ * the edge at v whose arc it starts on, if any. */
+static walk_axis along_arc(const walk *w, int i, uint32_t h, const double start[3], uint32_t v,
+                           uint32_t skip)
+{
+    const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
+    double end[3], first = INFINITY;
+    uint32_t cut = UINT32_MAX;
+    turn3(w->side[i].turn, p->planes + 4 * (size_t)p->face[h], end);
+    for (uint32_t g = q->first[v]; g < q->first[v + 1]; g++) {
+        const double at_end = dot3(end, q->walls[g].ve);
+        if (g == skip || at_end >= 0.0) continue;
+        const double at_start = dot3(start, q->walls[g].ve);
+        const double share = at_start > 0.0 ? at_start / (at_start - at_end) : 0.0;
+        if (share < first) {
+            first = share;
+            cut = g;
+        }
+    }
+    if (cut == UINT32_MAX) return face_vertex(w, i, p->face[h], v);
+    return edges_of(w, i, h, cut);
+}
+
+static void keep_better(walk_axis *best, walk_axis t)
+{
+    if (t.depth < best->depth) *best = t;
+}
+
+/* The neighbours of a face and a vertex: along the arcs of all edges around the face. */
+static void around_face(const walk *w, int i, const walk_axis *t, walk_axis *best)
+{
+    const jo_polyhedron *p = w->side[i].p;
+    const uint32_t f = t->feature[i].index, v = t->feature[1 - i].index;
+    const uint32_t begin = p->face_edge[f];
+    uint32_t h = begin;
+    double start[3];
+    turn3(w->side[i].turn, p->planes + 4 * (size_t)f, start);
+    do {
+        keep_better(best, along_arc(w, i, p->twin[h], start, v, UINT32_MAX));
+        h = p->next[h];
+    } while (h != begin);
+}
+
+/* The neighbours of two edges: along both arcs, both ways. */
+static void around_crossing(const walk *w, const walk_axis *t, walk_axis *best)
+{
+    for (int i = 0; i < 2; i++) {
+        const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
+        const uint32_t h = t->feature[i].index, g = t->feature[1 - i].index;
+        double start[3], end[3];
+        if (i == 0) {
+            turn3(w->side[0].turn, t->n, start);
+        } else {
+            memcpy(start, t->n, sizeof start);
+            flip(start);
+        }
+        for (int way = 0; way < 2; way++) {
+            const uint32_t to = way == 0 ? h : p->twin[h];
+            turn3(w->side[i].turn, p->planes + 4 * (size_t)p->face[to], end);
+            /* The arc of g parts the cells of its two ends. */
+            const uint32_t from = dot3(end, q->walls[g].ve) >= 0.0 ? g : q->twin[g];
+            keep_better(best, along_arc(w, i, to, start, q->origin[from], from));
+        }
+    }
+}
+
+/* Whether the arcs of two edges cross: each one's ends on both sides of the other, and the crossing on
+ * this side of the sphere. */
+static bool arcs_cross(const walk *w, uint32_t e, uint32_t g)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    double n0[3], n1[3], m0[3], m1[3];
+    turn3(w->side[0].turn, p->planes + 4 * (size_t)p->face[e], n0);
+    turn3(w->side[0].turn, p->planes + 4 * (size_t)p->face[p->twin[e]], n1);
+    turn3(w->side[1].turn, q->planes + 4 * (size_t)q->face[g], m0);
+    turn3(w->side[1].turn, q->planes + 4 * (size_t)q->face[q->twin[g]], m1);
+    const double *v = q->walls[g].ve, *u = p->walls[e].ve;
+    if (dot3(n0, v) * dot3(n1, v) >= 0.0 || dot3(m0, u) * dot3(m1, u) >= 0.0) return false;
+    const walk_axis t = edge_edge(w, e, g);
+    return t.depth < INFINITY && dot3(t.n, m0) + dot3(t.n, m1) < 0.0;
+}
+
+/* Face f of side i and the vertex of the other that is extreme against it, climbing from v. */
+static walk_axis face_axis(const walk *w, int i, uint32_t f, uint32_t v)
+{
+    double down[3];
+    turn3(w->side[i].turn, w->side[i].p->planes + 4 * (size_t)f, down);
+    flip(down);
+    return face_vertex(w, i, f, poly_climb(w->side[1 - i].p, down, v));
+}
+
+/* The axis of the features of a step before, now. Edges whose arcs no longer cross, or only touch,
+ * leave it to their faces. */
+static bool begin(const walk *w, const jo_feature from[2], walk_axis *t)
+{
+    if (from[0].kind == JO_FEATURE_EDGE && from[1].kind == JO_FEATURE_EDGE) {
+        t->depth = INFINITY;
+        if (arcs_cross(w, from[0].index, from[1].index)) {
+            *t = edge_edge(w, from[0].index, from[1].index);
+            return true;
+        }
+        for (int i = 0; i < 2; i++) {
+            const jo_polyhedron *p = w->side[i].p;
+            const uint32_t e = from[i].index, v = w->side[1 - i].p->origin[from[1 - i].index];
+            keep_better(t, face_axis(w, i, p->face[e], v));
+            keep_better(t, face_axis(w, i, p->face[p->twin[e]], v));
+        }
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (from[i].kind != JO_FEATURE_FACE || from[1 - i].kind != JO_FEATURE_VERTEX) continue;
+        *t = face_axis(w, i, from[i].index, from[1 - i].index);
+        return true;
+    }
+    return false;
+}
+
+/* Goes from axis t to the least among neighbours; false when it is not there after `bound` steps. */
+static bool descend(const walk *w, walk_axis *t, int bound)
+{
+    for (int step = 0; step < bound; step++) {
+        walk_axis best = *t;
+        best.depth -= w->slack; /* a neighbour in the same plane is no progress */
+        if (t->feature[0].kind == JO_FEATURE_EDGE)
+            around_crossing(w, t, &best);
+        else
+            around_face(w, t->feature[0].kind == JO_FEATURE_FACE ? 0 : 1, t, &best);
+        if (best.feature[0].kind == t->feature[0].kind &&
+            best.feature[0].index == t->feature[0].index &&
+            best.feature[1].index == t->feature[1].index)
+            return t->depth >= 0.0;
+        *t = best;
+    }
+    return false;
+}
+
+bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], double x[3],
+               double y[3])
+{
+    const double narrow = fmin(w->side[0].p->inradius, w->side[1].p->inradius);
+    walk_axis t;
+    if (!begin(w, from, &t) || !descend(w, &t, STEPS_MAX)) return false;
+    if (t.depth > deep * narrow) {
+        /* Perhaps the bodies are about to leave each other another way: look from where the walk saw
+         * one's surface inside the other. Any axis less deep is a better one, found to the end or not. */
+        jo_feature met[2] = {w->feature[0], w->feature[1]};
+        walk_axis other;
+        for (int i = 0; i < 2; i++)
+            if (met[i].kind == JO_FEATURE_EDGE && met[1 - i].kind == JO_FEATURE_FACE)
+                met[i] = (jo_feature){JO_FEATURE_VERTEX, w->side[i].p->origin[met[i].index]};
+        if (begin(w, met, &other)) {
+            descend(w, &other, LOOK_MAX);
+            if (other.depth >= 0.0 && other.depth < t.depth) t = other;
+        }
+    }
+    *depth = t.depth;
+    memcpy(n, t.n, sizeof t.n);
+    jo_axis_points(w, &t, x, y);
+    return true;
+}
