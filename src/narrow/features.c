@@ -158,13 +158,13 @@ static void edge_points(const walk *w, double x[3], double y[3], double square[3
     jo_segments(a, u, b, v, &s, &t);
     along3(a, s, u, x);
     along3(b, t, v, y);
-    cross3(u, v, square);
-    if (dot3(square, square) < 1e-6 * dot3(u, u) * dot3(v, v))
-        square[0] = square[1] = square[2] = 0.0;
+    /* Directions as they are stored: those of u and v have lost digits by being moved. */
+    turn3(w->side[1].turn, q->walls[f].ve, v);
+    cross3(p->walls[e].ve, v, square);
 }
 
-/* The normal of two edges is square to both, that of a face its own: better than the difference of
- * points that are near each other. */
+/* The normal of a face is its own, and that of two edges square to both: better than the difference of
+ * points that are near each other, unless the edges are nearer to parallel than that. */
 double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
 {
     double d[3], square[3] = {0};
@@ -191,7 +191,7 @@ double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
     const double distance = unit3(n), sign = dot3(square, n) < 0.0 ? -1.0 : 1.0;
     if (w->feature[0].kind == JO_FEATURE_FACE)
         memcpy(n, w->side[0].p->planes + 4 * (size_t)w->feature[0].index, 3 * sizeof *n);
-    else if (unit3(square) > 0.0)
+    else if (unit3(square) * (w->side[0].p->radius + w->side[1].p->radius) > distance)
         for (int k = 0; k < 3; k++)
             n[k] = sign * square[k];
     return distance;
