@@ -91,7 +91,8 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     const double det = a * c - b * b;
     if (det > 1e-6 * a * c) {
         *s = (b * e - c * d) / det;
-        *t = (a * e - b * d) / det;
+        /* The foot of s, not its own quotient: an error of s then hardly shows in the difference. */
+        *t = (b * *s + e) / c;
         if (*s > 0.0 && *s < 1.0 && *t > 0.0 && *t < 1.0) return;
     }
     /* At a boundary, or nearly parallel: the best of the four ends and, for what it is worth, of the

@@ -16,6 +16,7 @@
 #include "generate.h"
 #include "jostle/hard.h"
 #include "jostle/paper4.h"
+#include "jostle/polyhedron.h"
 #include "jostle/scenefile.h"
 #include "jostle/trajectory.h"
 #include "support/hard_cases.h"
@@ -352,6 +353,39 @@ static void hard_survives(void **state)
     hard_scene_free(&scene);
 }
 
+static void shapes_survive(void **state)
+{
+    (void)state;
+    /* A cube of triangles: read, joined, merged. */
+    static const char off[] = "OFF\n8 6 12\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n"
+                              "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+    static const double square[8] = {0, 0, 1, 0, 1, 1, 0, 1};
+    const jo_rock_def rock = jo_rock_def_default();
+    const jo_solid_def prism = jo_solid_def_default("prism");
+    bool any = true;
+    for (long k = 1; any; k++) {
+        const long before = atomic_load(&held);
+        jo_polyhedron *shape[3];
+        jo_polygon *flat;
+        jo_error error = {0};
+        assert_true(k < 2000);
+        fail_allocation(k);
+        accept(jo_polyhedron_parse(off, sizeof off - 1, "cube", &shape[0], &error), &error, "cube");
+        accept(jo_polyhedron_solid(&prism, &shape[1], &error), &error, "prism");
+        const jo_status status = jo_polyhedron_rock(&rock, &shape[2], &error);
+        if (status != JO_ERR_UNSUPPORTED) accept(status, &error, "rock");
+        accept(jo_polygon_create(square, 4, &flat, &error), &error, "square");
+        any = atomic_load(&failed);
+        allow_all();
+        for (int i = 0; i < 3; i++)
+            jo_polyhedron_destroy(shape[i]);
+        jo_polygon_destroy(flat);
+        if (atomic_load(&held) != before)
+            fail_msg("shapes, allocation %ld: %ld not freed", k, atomic_load(&held) - before);
+        assert_true(any || k > 40);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +396,7 @@ int main(void)
         cmocka_unit_test(walls_survive),
         cmocka_unit_test(paper4_survives),
         cmocka_unit_test(hard_survives),
+        cmocka_unit_test(shapes_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
