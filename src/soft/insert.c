@@ -1,8 +1,8 @@
 /* insert.c — bodies that come and go: factories, and those that leave the box.
  *
  * A factory owes bodies at its rate. From time to time it pays: for each body a radius and a place in
- * its region are drawn, by counters and not by chance, until the place is free. What finds no room is
- * owed on; a factory that is blocked for long raises an alarm. */
+ * its region are drawn, by counters and not by chance, until the place is free of bodies and walls.
+ * What finds no room is owed on; a factory that is blocked for long raises an alarm. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +127,23 @@ static bool is_free(const jo_soft *soft, const crowd *c, const double x[3], doub
     return true;
 }
 
+/* Whether no wall that is there touches it: where primitives are within reach, one does. */
+static bool is_clear(const jo_soft *soft, const double x[3], double r)
+{
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const wall_live *w = &soft->live[k];
+        double d[3], own[3];
+        if (!w->present) continue;
+        for (int a = 0; a < 3; a++)
+            d[a] = x[a] - w->now.pivot[a] - w->now.displacement[a];
+        for (int a = 0; a < 3; a++) /* the inverse of a rotation is its transpose */
+            own[a] = w->now.pivot[a] + w->now.rotation[a] * d[0] + w->now.rotation[3 + a] * d[1] +
+                     w->now.rotation[6 + a] * d[2];
+        if (jo_wall_near(w->shape, own, r * (1 - 1e-6), NULL, 0) > 0) return false;
+    }
+    return true;
+}
+
 static double mass_of(const jo_soft *soft, const jo_group *g, double r)
 {
     const double pi = 3.14159265358979323846, density = soft->materials[g->material].density;
@@ -176,7 +193,7 @@ static jo_status insert_one(jo_soft *soft, factory *f, crowd *c, bool *placed, j
             return jo_fail(error, JO_ERR_DATA,
                            "factory '%s': a body of radius %g does not fit into its region",
                            g->name, r);
-        if (!is_free(soft, c, x, r)) continue;
+        if (!is_free(soft, c, x, r) || !is_clear(soft, x, r)) continue;
         for (int a = 0; a < 3; a++)
             v[a] = g->velocity[a] +
                    (g->velocity_spread > 0 && a < soft->s.dim
