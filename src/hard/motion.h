@@ -124,7 +124,7 @@ static inline double leave_slab(double x, double v, double g, double lo, double 
 }
 
 /* Seen from the present moment: on a parabola a border may have been crossed before. */
-static inline void leave_cell_general(jo_hard *h, uint32_t i, const int32_t place[3])
+static inline void leave_cell_falling(jo_hard *h, uint32_t i, const int32_t place[3])
 {
     const ball_grid *g = &h->grid;
     plan *p = &h->plans[i];
@@ -136,7 +136,7 @@ static inline void leave_cell_general(jo_hard *h, uint32_t i, const int32_t plac
         const double at = (double)place[k] + (double)turns * g->cells[k];
         bool up = false;
         const double t =
-            leave_slab(x[k], v[k], h->falls ? h->g[k] : 0.0, g->lo[k] + at * g->size[k],
+            leave_slab(x[k], v[k], h->g[k], g->lo[k] + at * g->size[k],
                        g->lo[k] + (at + 1.0) * g->size[k], &up);
         if (t < least) {
             least = t;
@@ -156,12 +156,14 @@ ALWAYS_INLINE void leave_cell(jo_hard *h, uint32_t i, const int mode)
     int32_t place[3];
     double t[3];
     grid_unpack(g, p->place, place);
-    if (mode & MODE_GENERAL) {
-        leave_cell_general(h, i, place);
+    if ((mode & MODE_GENERAL) && h->falls) {
+        leave_cell_falling(h, i, place);
         return;
     }
     for (int k = 0; k < 3; k++) {
         const int up = b->v[k] > 0.0;
+        if ((mode & MODE_GENERAL) && g->period[k] == 0.0)
+            place[k] += h->wraps[3 * (size_t)i + k] * g->cells[k];
         const double border = g->lo[k] + (double)(place[k] + up) * g->size[k];
         t[k] = b->v[k] != 0.0 ? (border - b->x[k]) / b->v[k] : (double)INFINITY;
     }
