@@ -57,7 +57,7 @@ typedef struct jo_closest {
 } jo_closest;
 
 /* The distance of two polyhedra, or that they overlap: then distance is 0, on_a = on_b is a common
- * point and the normal is not set. *pair is where to start, and is replaced by where it ended. */
+ * point (of thin bodies: within 1e-14 size²/inner radius) and the normal is not set. *pair is where to start, and is replaced by where it ended. */
 JO_API void jo_features_distance(const jo_polyhedron *a, const jo_pose *pose_a,
                                  const jo_polyhedron *b, const jo_pose *pose_b,
                                  jo_feature_pair *pair, jo_closest *out);

@@ -46,7 +46,7 @@ JO_API void jo_polyhedron_destroy(jo_polyhedron *shape); /* NULL is fine */
  * sentence that names point, edge or face: coordinates that are not finite, two points in one place,
  * points that no face uses, faces that are not flat or whose corners make no convex polygon, a
  * surface that is open, that is more than one, that is inverted or not convex, a body without
- * volume. Neighbouring faces in one plane are merged, and vertices that then are none left out.
+ * volume or thinner than 1e-6 of its size. Neighbouring faces in one plane are merged, and vertices that then are none left out.
  * JO_ERR_LIMIT, JO_ERR_MEMORY. Free with jo_polyhedron_destroy; *shape is NULL on failure. */
 JO_API jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t *offset,
                                           const uint32_t *corner, size_t faces,

@@ -165,9 +165,11 @@ static void edge_points(const walk *w, double x[3], double y[3], double square[3
 }
 
 /* The normal of a face is its own, and that of two edges square to both: better than the difference of
- * points that are near each other, unless the edges are nearer to parallel than that. */
+ * points that are near each other. Where edges cross at an angle t, rounding turns the one by 1e-16/t
+ * and the other by size/distance times as much, but by no more than t size/distance. */
 double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
 {
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
     double d[3], square[3] = {0};
     if (w->feature[0].kind == JO_FEATURE_VERTEX) { /* found in the frame of side 1 */
         double x1[3], y1[3];
@@ -192,10 +194,21 @@ double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
     const double distance = unit3(n), sign = dot3(square, n) < 0.0 ? -1.0 : 1.0;
     if (w->feature[0].kind == JO_FEATURE_FACE)
         memcpy(n, w->side[0].p->planes + 4 * (size_t)w->feature[0].index, 3 * sizeof *n);
-    else if (unit3(square) * (w->side[0].p->radius + w->side[1].p->radius) > distance)
+    else if (distance < size && dot3(square, square) * size > 1e-15 * distance &&
+             unit3(square) > 0.0)
         for (int k = 0; k < 3; k++)
             n[k] = sign * square[k];
     return distance;
+}
+
+/* Whether rounding may have made a pair of features the closest: of thin bodies, whose Voronoi planes
+ * are nearly square to all that matters, it can do so at a larger distance. */
+static bool too_near(const walk *w, double distance)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const double size = p->radius + q->radius;
+    return distance <= touching * size ||
+           distance * fmin(p->inradius, q->inradius) <= 1e-14 * size * size;
 }
 
 /* Points that coincide but for rounding give no direction, and do not even tell that the bodies are
@@ -307,8 +320,7 @@ static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhe
         end = second_chance(&w, out, x, y, n);
     else
         common_point(&w, x);
-    if (end == WALK_APART && out->distance <= touching * (a->radius + b->radius))
-        end = look_closer(&w, n);
+    if (end == WALK_APART && too_near(&w, out->distance)) end = look_closer(&w, n);
     out->overlap = end == WALK_OVERLAP;
     out->proved = true;
     if (out->overlap) {

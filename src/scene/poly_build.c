@@ -24,6 +24,9 @@ enum { PASSES_MAX = 4 };
 /* What misses being convex by less than this share of the size may be a matter of rounding. */
 static const double rounding = 1e-6;
 
+/* Thinner bodies than this, relative to their size, leave queries too few digits. */
+static const double thinnest = 1e-6;
+
 /* A surface with its half-edges, numbered as its corners are. */
 typedef struct links {
     size_t n; /* half-edges */
@@ -527,6 +530,14 @@ static jo_status assemble(const poly_surface *s, const links *l, jo_polyhedron *
         jo_polyhedron_destroy(p);
         return refuse(s, error, "the body is flat: it has no volume");
     }
+    if (p->inradius < thinnest * p->radius) {
+        const double share = p->inradius / p->radius;
+        jo_polyhedron_destroy(p);
+        return refuse(s, error,
+                      "the body is too thin: a sphere inside it has %.2g of the radius of one "
+                      "around it; %g is the least",
+                      share, thinnest);
+    }
     *shape = p;
     return JO_OK;
 }
@@ -554,7 +565,7 @@ static jo_status check(const poly_surface *s, links *l, bool *rounded, jo_error 
     double around = 0.0;
     status = check_whole(s, l, size, &around, error);
     if (status == JO_OK) status = check_edges(s, l, size, rounded, error);
-    if (status == JO_OK && !(fabs(around - 1.0) < 1e-3))
+    if (status == JO_OK && !(fabs(around - 1.0) < 0.25))
         status = refuse(s, error,
                         "the surface is not convex: it goes around its middle %.3g times, not once",
                         around);

@@ -263,8 +263,8 @@ static size_t weld(const double *triangles, size_t corners, corner_place *order,
     qsort(order, corners, sizeof *order, by_place);
     for (size_t k = 0; k < corners; k++) {
         const double *x = order[k].x;
-        const double *last = points + 3 * (n - 1);
-        if (n == 0 || x[0] != last[0] || x[1] != last[1] || x[2] != last[2])
+        const double *last = n > 0 ? points + 3 * (n - 1) : NULL;
+        if (last == NULL || x[0] != last[0] || x[1] != last[1] || x[2] != last[2])
             memcpy(points + 3 * n++, x, 3 * sizeof *points);
         corner[order[k].corner] = (uint32_t)(n - 1);
     }

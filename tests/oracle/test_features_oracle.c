@@ -7,6 +7,7 @@
  * force over all pairs of features, every small overlap with brute force over all axes.
  *
  *   JOSTLE_FEATURES_PAIRS=1000000 test_features_oracle     as many pairs; a share of 20,000 by itself
+ *   JOSTLE_FEATURES_FROM=k                                 beginning with pair k
  *   JOSTLE_FEATURES_CASE=k                                 one pair alone */
 #include <inttypes.h>
 #include <math.h>
@@ -241,7 +242,15 @@ static pair_case make_pair(const fixture *f, uint64_t k, bool *large)
         c.kind = "needles and plates";
         c.a = pick(&r, f->thin, f->n_thin);
         if (u < 0.6) c.b = pick(&r, f->thin, f->n_thin);
-        put_along(&c, n, jo_random_uniform(&r) < 0.3 ? -0.5 * u : u, side);
+        if (jo_random_uniform(&r) < 0.5) { /* crossing in the middle, or beside each other there */
+            if (u < 0.3) c.pose_b = c.pose_a;
+            for (int i = 0; i < 3; i++)
+                c.pose_b.at[i] =
+                    c.pose_a.at[i] + 4.0 * (u < 0.1 ? pow(10.0, -150.0 * u) : u) * side[i];
+            if (u < 0.05) c.b = c.a;
+        } else {
+            put_along(&c, n, u, side);
+        }
         break;
     case 8:
         c.kind = "coplanar faces";
@@ -370,9 +379,10 @@ static void pairs(void **state)
     fixture *f = *state;
     const char *many = getenv("JOSTLE_FEATURES_PAIRS"), *one = getenv("JOSTLE_FEATURES_CASE");
     const uint64_t count = many != NULL ? strtoull(many, NULL, 10) : 20000;
-    const uint64_t from = one != NULL ? strtoull(one, NULL, 10) : 0;
+    const char *first = one != NULL ? one : getenv("JOSTLE_FEATURES_FROM");
+    const uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
     tally t = {0};
-    for (uint64_t k = from; k < (one != NULL ? from + 1 : count); k++) {
+    for (uint64_t k = from; k < (one != NULL ? from + 1 : from + count); k++) {
         bool large;
         const pair_case c = make_pair(f, k, &large);
         /* Proofs for 10^5 faces take a millisecond each: fewer of them. */

@@ -178,10 +178,35 @@ static void refine(const placed *a, const placed *b, jo_feature_pair f, real *x,
     }
 }
 
+/* The unit vector from a to b that the features themselves have: a face's normal, or square to two
+ * edges. False when only their points tell it. */
+static bool own_direction(const placed *a, const placed *b, jo_feature_pair f, const real *towards,
+                          real *n)
+{
+    if (f.a.kind == JO_FEATURE_FACE || f.b.kind == JO_FEATURE_FACE) {
+        const real *plane =
+            f.a.kind == JO_FEATURE_FACE ? a->n + 4 * f.a.index : b->n + 4 * f.b.index;
+        for (int k = 0; k < 3; k++)
+            n[k] = plane[k];
+    } else if (f.a.kind == JO_FEATURE_EDGE && f.b.kind == JO_FEATURE_EDGE) {
+        real u[3], v[3];
+        minus(a->x + 3 * a->v.origin[a->v.twin[f.a.index]], a->x + 3 * a->v.origin[f.a.index], u);
+        minus(b->x + 3 * b->v.origin[b->v.twin[f.b.index]], b->x + 3 * b->v.origin[f.b.index], v);
+        cross(u, v, n);
+        if (!(dot(n, n) > 1e-6L * dot(u, u) * dot(v, v))) return false;
+    } else {
+        return false;
+    }
+    const real length = dot(n, towards) < 0 ? -sqrtl(dot(n, n)) : sqrtl(dot(n, n));
+    for (int k = 0; k < 3; k++)
+        n[k] /= length;
+    return true;
+}
+
 static void judge_apart(const placed *a, const placed *b, real *x, real *y, real size,
                         const jo_closest *answer, verdict *v)
 {
-    real d[3], back[3], off = 0;
+    real d[3], n[3], back[3], off = 0;
     if (!on_feature(a, answer->features.a, x, 1e-13L * size))
         v->fault = "the point of a is not on its feature";
     if (!on_feature(b, answer->features.b, y, 1e-13L * size))
@@ -193,12 +218,14 @@ static void judge_apart(const placed *a, const placed *b, real *x, real *y, real
     minus(y, x, d);
     const real length = sqrtl(dot(d, d));
     v->upper = length + fmaxl(0, outside(a, x)) + fmaxl(0, outside(b, y));
+    const bool tiny = length <= 1e-12L * size;
+    const bool own = !tiny && own_direction(a, b, answer->features, d, n);
     for (int k = 0; k < 3; k++) {
-        d[k] = length > 1e-12L * size ? d[k] / length : answer->normal[k];
-        back[k] = -d[k];
-        off = fmaxl(off, fabsl(d[k] - answer->normal[k]));
+        if (!own) n[k] = tiny ? answer->normal[k] : d[k] / length;
+        back[k] = -n[k];
+        off = fmaxl(off, fabsl(n[k] - answer->normal[k]));
     }
-    v->lower = -support(b, back) - support(a, d);
+    v->lower = -support(b, back) - support(a, n);
     if (off > 1e-14L + 1e-14L * size / length) v->fault = "not the normal";
 }
 
@@ -224,7 +251,9 @@ verdict judge_distance(const jo_polyhedron *shape_a, const jo_pose *pose_a,
         v.upper = fmaxl(0, outside(&a, x)) + fmaxl(0, outside(&b, y));
     }
     const real given = answer->overlap ? 0 : answer->distance;
-    const real allowed = 1e-10L * given + 1e-14L * size;
+    /* Voronoi planes of thin bodies tell less: a common point is known to fewer digits. */
+    const real thin = answer->overlap ? 0.1L * size / fminl(a.v.inradius, b.v.inradius) : 1;
+    const real allowed = 1e-10L * given + 1e-14L * size * fmaxl(1, thin);
     v.error = fmaxl(v.upper - given, given - v.lower) / allowed;
     if (v.fault == NULL && !(v.error <= 1))
         v.fault = answer->overlap ? "no common point" : "not the distance";

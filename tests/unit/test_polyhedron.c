@@ -388,6 +388,8 @@ static void bad_definitions(void **state)
         assert_null(p);
         assert_non_null(strstr(error.text, bad[k].word));
     }
+    const jo_solid_def needle = {"prism", 1.0, 5, 1e7};
+    refused(jo_polyhedron_solid(&needle, &p, &error), &p, &error, "too thin");
     jo_rock_def rock = jo_rock_def_default();
     rock.faces = 7;
     assert_int_equal(jo_polyhedron_rock(&rock, &p, &error), JO_ERR_ARGUMENT);
