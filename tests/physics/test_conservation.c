@@ -266,7 +266,7 @@ static double collapse(int dim, const jo_law *law, double share, double *settled
     lab_look(l);
     const double before = l->now.energy.potential + l->now.energy.kinetic;
     double worst = 0;
-    for (int part = 0; part < 15; part++) {
+    for (int part = 0; part < (lab_in_short() ? 6 : 15); part++) {
         lab_go(l, (uint64_t)(0.012 / dt));
         lab_look(l);
         worst = fmax(worst, fabs(l->now.energy.balance));
@@ -282,7 +282,7 @@ static void a_collapsing_bed_balances(void **unused)
     double settled;
     for (int dim = 2; dim <= 3; dim++) {
         const double off = collapse(dim, NULL, 1, &settled);
-        assert_true(settled > 0.5);
+        assert_true(settled > 0.5 || lab_in_short());
         if (!(off < 5e-7)) /* 4e-9 in 2D and 2e-7 in 3D */
             fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
     }
