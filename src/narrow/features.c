@@ -128,22 +128,28 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     *t = sum_t / count;
 }
 
-/* Vertex of side i against edge or face of side j: both points in the frame of j. */
-static void vertex_points(const walk *w, int i, double x[3], double y[3])
+/* Vertex of side i against a feature of side j: both points and the unit vector from the feature to
+ * the vertex, in the frame of j; returns the distance. */
+static double vertex_points(const walk *w, int i, double x[3], double y[3], double n[3])
 {
     const int j = 1 - i;
     const jo_polyhedron *q = w->side[j].p;
     const jo_feature f = w->feature[j];
     walk_across(w, i, walk_point(w, i, w->feature[i].index), x);
-    if (f.kind == JO_FEATURE_VERTEX) {
+    if (f.kind == JO_FEATURE_FACE) {
+        const double *plane = q->planes + 4 * (size_t)f.index;
+        const double height = dot3(plane, x) - plane[3];
+        along3(x, -height, plane, y);
+        memcpy(n, plane, 3 * sizeof *n);
+        return height;
+    }
+    if (f.kind == JO_FEATURE_VERTEX)
         memcpy(y, walk_point(w, j, f.index), 3 * sizeof *y);
-    } else if (f.kind == JO_FEATURE_EDGE) {
+    else
         along3(walk_point(w, j, q->origin[f.index]), poly_side(q->walls[f.index].ve, x),
                q->walls[f.index].ve, y);
-    } else {
-        const double *plane = q->planes + 4 * (size_t)f.index;
-        along3(x, -(dot3(plane, x) - plane[3]), plane, y);
-    }
+    sub3(x, y, n);
+    return unit3(n);
 }
 
 static void edge_points(const walk *w, double x[3], double y[3], double square[3])
@@ -164,38 +170,28 @@ static void edge_points(const walk *w, double x[3], double y[3], double square[3
     cross3(p->walls[e].ve, v, square);
 }
 
-/* The normal of a face is its own, and that of two edges square to both: better than the difference of
- * points that are near each other. Where edges cross at an angle t, rounding turns the one by 1e-16/t
- * and the other by size/distance times as much, but by no more than t size/distance. */
+/* The normal of two edges is square to both: better than the difference of points that are near each
+ * other. Where edges cross at an angle t, rounding turns the one by 1e-16/t and the other by
+ * size/distance times as much, but by no more than t size/distance. */
 double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
 {
     const double size = w->side[0].p->radius + w->side[1].p->radius;
-    double d[3], square[3] = {0};
+    double square[3];
     if (w->feature[0].kind == JO_FEATURE_VERTEX) { /* found in the frame of side 1 */
-        double x1[3], y1[3];
-        vertex_points(w, 0, x1, y1);
-        sub3(y1, x1, d);
+        double x1[3], y1[3], back[3];
+        const double distance = vertex_points(w, 0, x1, y1, back);
         memcpy(x, walk_point(w, 0, w->feature[0].index), 3 * sizeof *x);
         walk_across(w, 1, y1, y);
-        const double distance = unit3(d);
-        if (w->feature[1].kind == JO_FEATURE_FACE) {
-            const double *plane = w->side[1].p->planes + 4 * (size_t)w->feature[1].index;
-            for (int k = 0; k < 3; k++)
-                d[k] = -plane[k];
-        }
-        turn3(w->side[1].turn, d, n);
+        turn3(w->side[1].turn, back, n);
+        for (int k = 0; k < 3; k++)
+            n[k] = -n[k];
         return distance;
     }
-    if (w->feature[1].kind == JO_FEATURE_VERTEX)
-        vertex_points(w, 1, y, x);
-    else
-        edge_points(w, x, y, square);
+    if (w->feature[1].kind == JO_FEATURE_VERTEX) return vertex_points(w, 1, y, x, n);
+    edge_points(w, x, y, square);
     sub3(y, x, n);
     const double distance = unit3(n), sign = dot3(square, n) < 0.0 ? -1.0 : 1.0;
-    if (w->feature[0].kind == JO_FEATURE_FACE)
-        memcpy(n, w->side[0].p->planes + 4 * (size_t)w->feature[0].index, 3 * sizeof *n);
-    else if (distance < size && dot3(square, square) * size > 1e-15 * distance &&
-             unit3(square) > 0.0)
+    if (distance < size && dot3(square, square) * size > 1e-15 * distance && unit3(square) > 0.0)
         for (int k = 0; k < 3; k++)
             n[k] = sign * square[k];
     return distance;
@@ -274,7 +270,7 @@ static void begin(walk *w, const jo_feature_pair *pair)
 
 static uint32_t bound_of(const walk *w)
 {
-    return 100 + (uint32_t)(4.0 * sqrt((double)(w->side[0].p->nh + w->side[1].p->nh)));
+    return 100 + w->side[0].p->bound + w->side[1].p->bound;
 }
 
 /* What the walk could not end. */

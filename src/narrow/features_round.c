@@ -159,7 +159,7 @@ void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a, const dou
     if (f.kind < 1 || f.kind > 3 || f.index >= count[f.kind])
         f = (jo_feature){JO_FEATURE_VERTEX, a->map[poly_map_cell(x, a->map_size)]};
     const double slack = 1e-15 * (a->radius + fabs(x[0]) + fabs(x[1]) + fabs(x[2]));
-    const uint32_t bound = 100 + (uint32_t)(4.0 * sqrt((double)a->nh));
+    const uint32_t bound = 100 + a->bound;
     out->iterations = 0;
     do {
         before = f;

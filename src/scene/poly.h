@@ -15,6 +15,7 @@ typedef struct poly_walls {
 
 struct jo_polyhedron {
     size_t nv, nh, nf;
+    uint32_t bound;                        /* 4 sqrt(nh): what a walk across it may take */
     double *points;                        /* 3 nv */
     double *planes;                        /* 4 nf: unit normal, offset */
     poly_walls *walls;                     /* nh */

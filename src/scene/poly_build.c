@@ -494,6 +494,7 @@ static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
     p->face_edge = p->face + nh;
     p->map = p->face_edge + nf;
     p->map_size = map_size(nv);
+    p->bound = (uint32_t)(4.0 * sqrt((double)nh));
     return p;
 }
 
