@@ -98,8 +98,9 @@ static bench_result measure(const bench_options *o, double n, double fraction)
     const double least = o->quick ? 1e5 : 3e5;
     const uint64_t collisions = (uint64_t)fmax(least, (o->quick ? 0.2 : 0.5) * n);
     if (jo_hard_create(&s, NULL, &hard, &error) != JO_OK) stop(&error);
-    if (jo_hard_advance(hard, INFINITY, (uint64_t)fmin(20.0 * n, fmax(2e6, 4.0 * n)), &error) !=
-        JO_OK)
+    if (jo_hard_advance(hard, INFINITY,
+                        (uint64_t)fmin(20.0 * n, fmax(2e6, (o->quick ? 4.0 : 10.0) * n)),
+                        &error) != JO_OK)
         stop(&error);
     const jo_hard_stats before = jo_hard_statistics(hard);
     if (jo_hard_mark(hard, &error) != JO_OK) stop(&error);

@@ -13,9 +13,9 @@
 #define PI 3.14159265358979323846
 
 /* Measured on gases of equal balls: lists are faster beyond this share of space (bench/hard). */
-static const double lists_from = 0.42, shell_share = 0.26;
+static const double lists_from = 0.42, shell_share = 0.28;
 /* Smaller cells than this share of the mean distance are crossed too often. */
-static const double cell_share = 0.57;
+static const double cell_share = 0.65;
 
 double jo_ball_mass(const jo_hard *h, uint32_t i)
 {
