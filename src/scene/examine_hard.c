@@ -46,6 +46,9 @@ void jo_examine_hard(examiner *e)
         jo_complain(e, "engine hard has no cohesion: balls that stick never part");
     jo_examine_at(e, "box.shear_rate");
     if (s->shear_rate != 0.0) jo_complain(e, "engine hard has no Lees-Edwards shear");
+    jo_examine_at(e, "box.leaving");
+    if (s->has_box && s->leaving == JO_LEAVING_REMOVE)
+        jo_complain(e, "engine hard removes no bodies: leaving must be alarm or keep");
     for (size_t k = 0; k < s->group_count; k++) {
         jo_examine_at(e, "bodies[%zu]", k);
         if (s->groups[k].kind == JO_GROUP_FACTORY)
