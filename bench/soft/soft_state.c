@@ -294,7 +294,7 @@ int state_make_chute(const char *path, const char *source, bool quick)
         top = fmax(top, p.x[3 * i + 2]);
     for (size_t i = 0; i < p.n; i++) {
         const double z = p.x[3 * i + 2];
-        p.fixed[i] = z < 1.1; /* everything that stands on the floor, and no hole between */
+        p.fixed[i] = z < 1.6; /* two layers: one has holes through which some fall in time */
         p.v[3 * i] = p.fixed[i] ? 0.0 : 10.4 * (1.0 - pow(1.0 - z / top, 1.5));
         p.v[3 * i + 1] = p.v[3 * i + 2] = 0.0;
         for (int a = 0; a < 3; a++)
