@@ -332,9 +332,10 @@ static inline void fill_up(found *f)
 typedef struct ahead {
     const char *rows[4], *history;
     size_t lines, history_lines; /* of 64 bytes: of each array of rows, of histories */
+    size_t each, history_each;   /* how many of them per group, so that all are fetched */
 } ahead;
 
-static ahead look_ahead(const view *s, size_t block)
+static ahead look_ahead(const view *s, size_t block, size_t groups)
 {
     ahead next = {.lines = 0};
     if (block_first(block + 1) >= s->n) return next;
@@ -346,15 +347,18 @@ static ahead look_ahead(const view *s, size_t block)
     next.history = (const char *)(s->history + HISTORY * s->list[block + 1].row);
     next.lines = block_count(s, block + 1) / 2;
     next.history_lines = s->list[block + 1].end[0][0] / 2;
+    next.each = next.lines / (groups + 1) + 1;
+    next.history_each = next.history_lines / (groups + 1) + 1;
     return next;
 }
 
 INLINE void fetch_ahead(const ahead *next, size_t turn)
 {
-    if (turn < next->lines)
-        for (int k = 0; k < 4; k++)
-            __builtin_prefetch(next->rows[k] + 64 * turn, 1, 2);
-    for (size_t k = 3 * turn; k < 3 * turn + 3 && k < next->history_lines; k++)
+    for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++)
+        for (int array = 0; array < 4; array++)
+            __builtin_prefetch(next->rows[array] + 64 * k, 1, 2);
+    for (size_t k = next->history_each * turn;
+         k < next->history_each * (turn + 1) && k < next->history_lines; k++)
         __builtin_prefetch(next->history + 64 * k, 1, 2);
 }
 
@@ -363,7 +367,7 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
 {
     const size_t base = s->list[block].row;
     const uint32_t first = (uint32_t)block_first(block);
-    const ahead next = look_ahead(s, block);
+    const ahead next = look_ahead(s, block, f->count / JO_LANES);
     fill_up(f);
     for (size_t k = 0; k < f->count; k += JO_LANES) {
         group g;
