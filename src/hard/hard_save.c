@@ -12,6 +12,7 @@
 #include "hard/motion.h"
 #include "hard/neighbours.h"
 #include "hard/rest.h"
+#include "scene/saved.h"
 
 enum { SAVE_VERSION = 1 };
 
@@ -19,39 +20,22 @@ enum { SAVE_VERSION = 1 };
 #define REALS(USE)                                                                                 \
     USE(now)                                                                                       \
     USE(base)                                                                                      \
-    USE(time) USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length) USE(rest->volume) \
+    USE(time)                                                                                      \
+    USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length) USE(rest->volume)           \
         USE(rest->largest) USE(rest->grown) USE(rest->grow_stop) USE(rest->next_kick)              \
             USE(rest->energy_start) USE(rest->first_length) USE(rest->sorted_at)
 #define COUNTS(USE)                                                                                \
     USE(n)                                                                                         \
     USE(movers)                                                                                    \
-    USE(lists) USE(event_count) USE(taken) USE(rest->kicks.counter) USE(stats.crossings)           \
-        USE(stats.rebuilds) USE(stats.invalid) USE(stats.stale) USE(stats.predictions)             \
-            USE(stats.epochs) USE(rest->wall_count)
+    USE(lists)                                                                                     \
+    USE(event_count) USE(taken) USE(rest->kicks.counter) USE(stats.crossings) USE(stats.rebuilds)  \
+        USE(stats.invalid) USE(stats.stale) USE(stats.predictions) USE(stats.epochs)               \
+            USE(rest->wall_count)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
 enum { PLAN_WORDS = 4, BALL_REALS = 7, SUM_REALS = 12, SUM_COUNTS = 3, GRID_REALS = 6 };
 enum { ALARM_COUNTS = 2 };
-
-typedef struct packer {
-    char *at;
-} packer;
-
-static void *take(packer *p, size_t count, size_t size)
-{
-    void *out = p->at;
-    p->at += (count * size + 15) / 16 * 16;
-    return out;
-}
-
-static void add_chunk(jo_chunk *chunks, size_t *count, const char *name, jo_chunk_type type,
-                      size_t n, const void *data)
-{
-    jo_chunk *c = &chunks[(*count)++];
-    *c = (jo_chunk){.type = type, .count = n, .data = data};
-    strncpy(c->name, name, sizeof c->name - 1);
-}
 
 static void pack_sums(const hard_sums *s, double *reals, uint64_t *counts)
 {
@@ -173,55 +157,6 @@ JO_API jo_status jo_hard_save(jo_hard *h, jo_chunk *chunks, size_t *count, jo_er
 }
 
 /* ---- back ---- */
-
-typedef struct source {
-    const jo_chunk *chunks;
-    size_t count;
-    jo_error *error;
-    jo_status status;
-} source;
-
-static size_t type_size(jo_chunk_type type)
-{
-    return type == JO_CHUNK_F64 || type == JO_CHUNK_U64 ? 8 : type == JO_CHUNK_U8 ? 1 : 4;
-}
-
-static const jo_chunk *find(const source *from, const char *name)
-{
-    for (size_t k = 0; k < from->count; k++)
-        if (strcmp(from->chunks[k].name, name) == 0) return &from->chunks[k];
-    return NULL;
-}
-
-/* The chunk of that name, type and length; NULL and a status in the source if there is none. */
-static const void *want(source *from, const char *name, jo_chunk_type type, size_t n)
-{
-    if (from->status != JO_OK) return NULL;
-    const jo_chunk *c = find(from, name);
-    if (c == NULL) {
-        from->status = jo_fail(from->error, JO_ERR_DATA, "the saved state lacks '%s'", name);
-        return NULL;
-    }
-    if (c->type == type && c->count == n) return c->data;
-    from->status =
-        jo_fail(from->error, JO_ERR_DATA,
-                "'%s' in the saved state has %zu elements, or the wrong type; %zu are needed", name,
-                c->count, n);
-    return NULL;
-}
-
-static void copy_chunk(source *from, const char *name, jo_chunk_type type, size_t n, void *to)
-{
-    const void *data = want(from, name, type, n);
-    if (data != NULL && n > 0) memcpy(to, data, n * type_size(type));
-}
-
-static void wrong(source *from, const char *what)
-{
-    if (from->status == JO_OK)
-        from->status =
-            jo_fail(from->error, JO_ERR_DATA, "the saved state cannot be right: %s", what);
-}
 
 static void read_numbers(source *from, jo_hard *h, const uint64_t *counts)
 {
@@ -366,7 +301,7 @@ static void read_rest(source *from, jo_hard *h)
                                      .time = times[k]};
         memcpy(rest->alarms[k].text, texts + k * size, size - 1);
     }
-    if (find(from, "marked") == NULL) return;
+    if (find_chunk(from, "marked") == NULL) return;
     if (!jo_buffer_reserve(&rest->marked_memory, 3 * (size_t)h->n + 1, sizeof *rest->marked)) {
         from->status = jo_fail_memory(from->error, 24 * (size_t)h->n, "positions at the mark");
         return;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scene/saved.h"
 #include "soft/engine.h"
 
 enum { SAVE_VERSION = 2 };
@@ -16,15 +17,16 @@ enum { SAVE_VERSION = 2 };
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
     USE(s.step)                                                                                    \
-    USE(clock.numerator) USE(clock.denominator)                                                    \
-    USE(skin)                                                                                      \
-    USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)             \
-        USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(mean_radius)   \
-            USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)
+    USE(clock.numerator)                                                                           \
+    USE(clock.denominator) USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted)         \
+        USE(travel) USE(wall_travel) USE(shear_travel) USE(dissipated) USE(work) USE(gone)         \
+            USE(energy_start) USE(mean_radius) USE(largest) USE(smallest) USE(wall_range)          \
+                USE(s.box.offset) USE(s.reach)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
     USE(steps)                                                                                     \
-    USE(next_id) USE(list_step) USE(inserted) USE(removed) USE(stats.rebuilds) USE(wall_count)     \
+    USE(next_id)                                                                                   \
+    USE(list_step) USE(inserted) USE(removed) USE(stats.rebuilds) USE(wall_count)                  \
         USE(factory_count) USE(scene.gate_count)
 
 #define ONE(field) +1
@@ -46,26 +48,6 @@ static size_t wall_contact_total(const jo_soft *soft)
     for (size_t b = 0; b < soft->blocks; b++)
         n += soft->s.walls[b].contact_count;
     return n;
-}
-
-/* A piece of the buffer of things that have to be packed. */
-typedef struct packer {
-    char *at;
-} packer;
-
-static void *take(packer *p, size_t count, size_t size)
-{
-    void *out = p->at;
-    p->at += (count * size + 15) / 16 * 16;
-    return out;
-}
-
-static void add_chunk(jo_chunk *chunks, size_t *count, const char *name, jo_chunk_type type,
-                      size_t n, const void *data)
-{
-    jo_chunk *c = &chunks[(*count)++];
-    *c = (jo_chunk){.type = type, .count = n, .data = data};
-    strncpy(c->name, name, sizeof c->name - 1);
 }
 
 static void pack_walls(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *count)
@@ -189,49 +171,6 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
 
 /* ---- back ---- */
 
-typedef struct source {
-    const jo_chunk *chunks;
-    size_t count;
-    jo_error *error;
-    jo_status status;
-} source;
-
-static size_t type_size(jo_chunk_type type)
-{
-    return type == JO_CHUNK_F64 || type == JO_CHUNK_U64 ? 8 : type == JO_CHUNK_U8 ? 1 : 4;
-}
-
-/* The chunk of that name, type and length; NULL and a status in the source if there is none. */
-static const void *want(source *from, const char *name, jo_chunk_type type, size_t n)
-{
-    if (from->status != JO_OK) return NULL;
-    for (size_t k = 0; k < from->count; k++) {
-        const jo_chunk *c = &from->chunks[k];
-        if (strcmp(c->name, name) != 0) continue;
-        if (c->type == type && c->count == n) return c->data;
-        from->status =
-            jo_fail(from->error, JO_ERR_DATA,
-                    "'%s' in the saved state has %zu elements, or the wrong type; %zu are needed",
-                    name, c->count, n);
-        return NULL;
-    }
-    from->status = jo_fail(from->error, JO_ERR_DATA, "the saved state lacks '%s'", name);
-    return NULL;
-}
-
-static void copy_chunk(source *from, const char *name, jo_chunk_type type, size_t n, void *to)
-{
-    const void *data = want(from, name, type, n);
-    if (data != NULL && n > 0) memcpy(to, data, n * type_size(type));
-}
-
-static void wrong(source *from, const char *what)
-{
-    if (from->status == JO_OK)
-        from->status =
-            jo_fail(from->error, JO_ERR_DATA, "the saved state cannot be right: %s", what);
-}
-
 static void read_numbers(source *from, jo_soft *soft)
 {
     double reals[REAL_COUNT];
@@ -262,8 +201,7 @@ static void read_numbers(source *from, jo_soft *soft)
     soft->factory_count = factories;
     soft->scene.gate_count = gates;
     if (soft->s.n > JO_BODIES_MAX || !(soft->s.step > 0) || !(soft->clock.numerator > 0) ||
-        !(soft->clock.denominator > 0) || !(soft->skin >= 0) ||
-        soft->stats.rebuilds == 0)
+        !(soft->clock.denominator > 0) || !(soft->skin >= 0) || soft->stats.rebuilds == 0)
         wrong(from, "a count or a length is out of bounds");
 }
 
