@@ -34,7 +34,8 @@ typedef struct flat_triangle {
     flat_corner corner[3];
     double level; /* flat means det <= level; 0, or for a gap d above an edge of length l: d l */
     double until; /* how far to look; finite */
-    bool touching; /* det - level is zero at the start whatever rounding makes of it: after an impact */
+    bool
+        touching; /* det - level is zero at the start whatever rounding makes of it: after an impact */
 } flat_triangle;
 
 typedef enum flat_method { FLAT_FAST, FLAT_STURM, FLAT_EXACT } flat_method;

@@ -5,6 +5,11 @@
  * ends when the bodies no longer approach, and by Poisson's hypothesis the normal impulse after that is
  * restitution times the one before. Energy never grows as long as restitution is at most 1.
  *
+ * Resting contacts would collide infinitely often. `least`, a least speed of parting, prevents it: where
+ * the bodies would part more slowly, normal impulse goes on until they part with that speed. What energy
+ * this adds is told (`added`): at most least^2 / (2 k), k the rise of normal velocity per impulse, at
+ * least b2 - b3^2 / b1.
+ *
  * The frame: n is the unit normal pointing from body 2 into body 1, t is n turned clockwise by a right
  * angle, so that (t, n) is right-handed. All impulses act on body 1, and their opposites on body 2. */
 #ifndef JO_LAW_IMPACT_PLANAR_H
@@ -32,7 +37,9 @@ typedef struct planar_contact {
 typedef struct planar_impulse {
     planar_mode mode;
     double px, py; /* along t and n; py >= 0 */
-    double lost;   /* kinetic energy; negative if restitution above 1 put some in */
+    double lost;   /* kinetic energy, by restitution and friction */
+    double
+        added; /* kinetic energy that the least speed of parting put in; the change is added - lost */
 } planar_impulse;
 
 /* One body: a wall has inverse mass and inertia 0 (its v and spin may be anything). */
@@ -46,22 +53,15 @@ typedef struct planar_body {
 planar_contact jo_planar_contact(const planar_body *one, const planar_body *two,
                                  const double arm1[2], const double arm2[2], const double n[2]);
 
-/* The impulse. friction >= 0 (may be INFINITY: rough); restitution >= 0, above 1 allowed. A purely
- * tangential impact (normal = 0) that jams has one, too. */
-planar_impulse jo_planar_impact(const planar_contact *contact, double friction, double restitution);
+/* The impulse. friction >= 0, finite; restitution in [0, 1]; least >= 0 as above, 0 for none. Bodies that
+ * do not approach get none, but a purely tangential impact (normal = 0) that jams does. */
+planar_impulse jo_planar_impact(const planar_contact *contact, double friction, double restitution,
+                                double least);
 
 /* The same under Newton's hypothesis (the normal velocity after is -restitution times that before), for
- * comparison: with friction it can create energy. */
+ * comparison: with friction it can create energy, which is then a negative loss. */
 planar_impulse jo_planar_impact_newton(const planar_contact *contact, double friction,
                                        double restitution);
-
-/* Restitution raised such that in a frictionless impact the bodies part with at least `least`:
- * max(restitution, least / approach), uncapped, with approach = -normal > 0. 0 < least keeps resting
- * contacts from colliding infinitely often; the energy it adds is in planar_impulse.lost. */
-static inline double jo_planar_restitution(double restitution, double approach, double least)
-{
-    return approach * restitution >= least || !(approach > 0.0) ? restitution : least / approach;
-}
 
 /* Gives the bodies their velocities after the impulse. */
 void jo_planar_apply(const planar_impulse *impulse, planar_body *one, planar_body *two,
