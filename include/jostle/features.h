@@ -88,6 +88,47 @@ JO_API void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a,
 JO_API void jo_features_plane(const jo_polyhedron *a, const jo_pose *pose_a, const double normal[3],
                               double offset, jo_feature *feature, jo_closest *out);
 
+/* ---- what two bodies have in common ---- */
+
+/* The overlap of two bodies as a body of its own, for forces: its volume, its middle, and how the
+ * volume changes when a body moves. All of it changes continuously as the bodies move, also where the
+ * shortest way out jumps from one axis to another; so does the direction of `push`, which is the
+ * normal of the face that a vertex or an edge is pressed into, and square to both of two edges.
+ * A force k push on b at `point`, with the torque k twist (and the opposite on a), is the one that has
+ * the energy k volume: it is what a uniform pressure k on the common surface amounts to.
+ * The one exception: while a face of a and one of b slide over each other in one plane and on the same
+ * side (cubes stacked flush), the volume has a ridge, and push jumps along that face's normal by the
+ * area of the two faces' overlap, which is about depth × width. */
+typedef struct jo_patch {
+    jo_closest closest; /* as jo_features_follow, _sphere or _plane */
+    double point[3]; /* centre of the common volume; of bodies apart, between the closest points */
+    double volume;   /* common to both; 0 when apart */
+    double push[3];  /* area vector, from a to b: b moved by dx changes the volume by -push·dx */
+    double twist[3]; /* its moment about `point`: b turned about it by dw: by -twist·dw */
+    double area;     /* |push|: of the patch in which surfaces meet, seen along push */
+    bool measured; /* false: more faces take part than fit (some hundred of a body); volume and area
+                      * are then those of spheres as large as the bodies, and point lies between
+                      * the deepest points */
+} jo_patch;
+
+/* Two polyhedra; *pair as for jo_features_follow. Cost, beyond that: about faces of a × faces of b that
+ * take part (10 ns each): those that reach into the layer `depth` between the deepest points. */
+JO_API void jo_features_patch(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
+                              const jo_pose *pose_b, jo_feature_pair *pair, jo_patch *out);
+
+/* A polyhedron (as a) and the half-space n·x < offset (as b); *feature as for jo_features_plane. */
+JO_API void jo_features_plane_patch(const jo_polyhedron *a, const jo_pose *pose_a,
+                                    const double normal[3], double offset, jo_feature *feature,
+                                    jo_patch *out);
+
+/* A polyhedron (as a) and a sphere (as b); *feature as for jo_features_sphere. The volume is that of the
+ * sphere's cap below a plane `depth` deep, also at edges and vertices, and push is along the normal;
+ * from the depth of a radius on, push stays the same. So the volume, a function of the depth alone,
+ * still is an energy. twist is 0. */
+JO_API void jo_features_sphere_patch(const jo_polyhedron *a, const jo_pose *pose_a,
+                                     const double centre[3], double radius, jo_feature *feature,
+                                     jo_patch *out);
+
 /* ---- two dimensions: convex polygons ---- */
 
 /* Where a polygon is: a point x of its own frame is at `at` + rotation by (cosine, sine) of x. */
