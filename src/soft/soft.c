@@ -55,40 +55,58 @@ JO_API jo_soft_stats jo_soft_statistics(const jo_soft *soft)
 
 typedef enum block_stage { STAGE_MOVE, STAGE_PAIRS, STAGE_WALLS } block_stage;
 
+/* How many of a thread's blocks are begun; a cache line each. */
+typedef struct share {
+    _Alignas(64) atomic_size_t begun;
+} share;
+
 typedef struct block_work {
     jo_soft *soft;
     block_stage stage;
     double dt;
-    atomic_size_t next;
+    share shares[JO_THREADS_MAX];
 } block_work;
 
-/* Blocks go to whichever thread is free: no result depends on which. */
+static void work_on_block(const block_work *work, size_t b, int t)
+{
+    const jo_soft *soft = work->soft;
+    switch (work->stage) {
+    case STAGE_MOVE:
+        soft->run->move(&soft->s, b);
+        break;
+    case STAGE_PAIRS:
+        soft->run->pairs(&soft->s, b, &soft->scratch[t], work->dt);
+        break;
+    case STAGE_WALLS:
+        soft->run->walls(&soft->s, b, work->dt);
+        break;
+    }
+}
+
+/* Each thread has a share of neighbouring blocks, the same in every stage and step, whose bodies
+ * stay in its cache; done with it, it helps the others with theirs. No result depends on who does
+ * what. */
 static void work_on_blocks(void *context, int t, int threads)
 {
     block_work *work = context;
-    jo_soft *soft = work->soft;
-    (void)threads;
-    for (;;) {
-        const size_t b = atomic_fetch_add_explicit(&work->next, 1, memory_order_relaxed);
-        if (b >= soft->blocks) return;
-        switch (work->stage) {
-        case STAGE_MOVE:
-            soft->run->move(&soft->s, b);
-            break;
-        case STAGE_PAIRS:
-            soft->run->pairs(&soft->s, b, &soft->scratch[t], work->dt);
-            break;
-        case STAGE_WALLS:
-            soft->run->walls(&soft->s, b, work->dt);
-            break;
+    const size_t blocks = work->soft->blocks;
+    for (int k = 0; k < threads; k++) {
+        const int whose = (t + k) % threads;
+        const size_t first = blocks * (size_t)whose / (size_t)threads;
+        const size_t end = blocks * ((size_t)whose + 1) / (size_t)threads;
+        atomic_size_t *begun = &work->shares[whose].begun;
+        for (;;) {
+            const size_t b = first + atomic_fetch_add_explicit(begun, 1, memory_order_relaxed);
+            if (b >= end) break;
+            work_on_block(work, b, t);
         }
     }
 }
 
 static void on_all_blocks(jo_soft *soft, block_stage stage, double dt)
 {
-    block_work work = {.soft = soft, .stage = stage, .dt = dt};
     const int threads = soft->blocks < (size_t)soft->threads ? (int)soft->blocks : soft->threads;
+    block_work work = {.soft = soft, .stage = stage, .dt = dt};
     if (threads > 0) jo_threads_run(threads, work_on_blocks, &work);
 }
 
