@@ -66,6 +66,13 @@ INLINE void keep(const view *s, const uint32_t *entry, const uint32_t *a, const 
     f->count = (size_t)(end - f->entry);
 }
 
+INLINE void fetch_history(const view *s, size_t row)
+{
+    __builtin_prefetch(s->history + HISTORY * row, 1, 2);
+}
+
+/* Histories of the contacts that there were when the lists were made have been fetched with the
+ * block; those of later ones lie apart. */
 static void collect_inner(const view *s, size_t block, found *f)
 {
     const block_list *list = &s->list[block];
@@ -73,8 +80,12 @@ static void collect_inner(const view *s, size_t block, found *f)
     const size_t first = block_first(block);
     uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = {0}, k = 0;
     for (; k + JO_LANES <= count; k += JO_LANES) {
+        const size_t before = f->count;
         inner_bodies(entry + k, first, a, b);
         keep(s, entry + k, a, b, k, JO_LANES, f);
+        if (k >= list->end[0][0])
+            for (size_t c = before; c < f->count; c++)
+                fetch_history(s, list->row + f->row[c]);
     }
     if (k < count) { /* lanes beyond the end: the block's first body, masked */
         memcpy(last, entry + k, (count - k) * sizeof *last);
@@ -123,8 +134,10 @@ static void collect_outer(const view *s, size_t block, found *f)
         outer_bodies(entries, own, a, b);
         const size_t before = f->count;
         keep(s, entries, a, b, k, lanes, f);
-        for (size_t c = before; c < f->count; c++)
+        for (size_t c = before; c < f->count; c++) {
             fetch_motion(s, f->entry[c]);
+            fetch_history(s, list->row + list->inner + f->row[c]);
+        }
     }
 }
 
