@@ -117,27 +117,42 @@ INLINE void fetch_motion(const view *s, uint32_t entry)
     __builtin_prefetch(s->c + 8 * body, 0, 2);
 }
 
+/* Up to JO_LANES outer entries, the first of which is the list's k-th. */
+INLINE void collect_outer_few(const view *s, size_t block, const uint32_t *entry,
+                              const uint16_t *place, uint32_t k, uint32_t lanes, found *f)
+{
+    const block_list *list = &s->list[block];
+    uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        own[l] = (uint32_t)block_first(block) + place[l];
+    outer_bodies(entry, own, a, b);
+    const size_t before = f->count;
+    keep(s, entry, a, b, k, lanes, f);
+    for (size_t c = before; c < f->count; c++) {
+        fetch_motion(s, f->entry[c]);
+        fetch_history(s, list->row + list->inner + f->row[c]);
+    }
+}
+
 static void collect_outer(const view *s, size_t block, found *f)
 {
     enum { AHEAD = 8 * JO_LANES };
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row + list->inner, count = list->end[1][s->classes];
-    for (uint32_t k = 0; k < count; k += JO_LANES) {
+    const uint16_t *place = s->own + list->own;
+    uint32_t k = 0;
+    for (; k + JO_LANES <= count; k += JO_LANES) {
         if (k + AHEAD + JO_LANES <= count) fetch_places(s, entry + k + AHEAD);
-        uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES], entries[JO_LANES], row[JO_LANES];
-        const uint32_t lanes = count - k < JO_LANES ? count - k : JO_LANES;
+        collect_outer_few(s, block, entry + k, place + k, k, JO_LANES, f);
+    }
+    if (k < count) { /* lanes beyond the end: the last entry once more, masked */
+        uint32_t last[JO_LANES];
+        uint16_t where[JO_LANES];
         for (uint32_t l = 0; l < JO_LANES; l++) {
-            row[l] = l < lanes ? k + l : k;
-            entries[l] = entry[row[l]];
+            last[l] = entry[k + l < count ? k + l : count - 1];
+            where[l] = place[k + l < count ? k + l : count - 1];
         }
-        own_bodies(s, block, row, own);
-        outer_bodies(entries, own, a, b);
-        const size_t before = f->count;
-        keep(s, entries, a, b, k, lanes, f);
-        for (size_t c = before; c < f->count; c++) {
-            fetch_motion(s, f->entry[c]);
-            fetch_history(s, list->row + list->inner + f->row[c]);
-        }
+        collect_outer_few(s, block, last, where, k, count - k, f);
     }
 }
 
