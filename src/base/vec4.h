@@ -200,11 +200,21 @@ static inline unsigned words_signs(const uint32_t *p)
  * from `to` on may be overwritten. */
 static inline uint32_t *words_keep(const uint32_t *p, unsigned bits, uint32_t *to)
 {
+#ifdef __AVX__
+    static const int32_t closed_up[16][JO_LANES] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+    const __m128 all = _mm_loadu_ps((const float *)(const void *)p);
+    const __m128i which = _mm_loadu_si128((const __m128i *)(const void *)closed_up[bits]);
+    _mm_storeu_ps((float *)(void *)to, _mm_permutevar_ps(all, which));
+    return to + __builtin_popcount(bits);
+#else
     for (int l = 0; l < JO_LANES; l++) {
         *to = p[l];
         to += bits >> l & 1;
     }
     return to;
+#endif
 }
 
 /* Three components of a vector, in each lane. */
