@@ -188,7 +188,7 @@ static double by_bernstein(const double *c, int n, double size)
     return descend(&p, b, 0.0, 1.0, 0);
 }
 
-static double isolate_fast(const double *c, int n)
+double jo_flat_isolate(const double *c, int n)
 {
     double all[3] = {0}, tail = 0.0, steep = 0.0;
     for (int k = 0; k <= n && k < 3; k++)
@@ -210,5 +210,5 @@ static double isolate_fast(const double *c, int n)
 
 double jo_flat_root_fast(const double c[FLAT_DEGREE + 1], bool touching)
 {
-    return flat_first_fall(c, touching, isolate_fast);
+    return flat_first_fall(c, touching, jo_flat_isolate);
 }

@@ -31,6 +31,9 @@ static inline double flat_poly_slope(const double *c, int n, double s, double *s
     return p;
 }
 
+/* The isolator of jo_flat_root_fast. */
+double jo_flat_isolate(const double *c, int n);
+
 /* Where a polynomial that is below zero at 0 begins to fall, or, if it gets above zero before, where it
  * comes down again. */
 double jo_flat_inverted(const double *c, int n, flat_isolator isolate);

@@ -5,7 +5,9 @@
  * made of rounding, and roots are missed or seen where there are none. So what it says is checked: the
  * coefficients of the polynomial in Bernstein's basis of the interval before the root it found (or of
  * the whole one) must all be positive, which proves that no root is there. Where that proof fails, the
- * sequence is made again with pairs of doubles (Dekker 1971), and what it then says is taken. */
+ * sequence is made again with pairs of doubles (Dekker 1971). Its answer is checked, too: a polynomial
+ * whose last coefficients are next to nothing, as a slow motion's are, can exhaust even those, and a
+ * grazing pass has no such proof. Then flat_roots.c decides. */
 #include "hard/flat_roots.h"
 
 /* Numbers of twice the precision: hi + lo, |lo| at most half a unit in the last place of hi. */
@@ -101,17 +103,33 @@ static bool positive_until(const double *c, int n, double end)
     return true;
 }
 
+/* The degree without last terms that all together are less than rounding of the others: division by a
+ * polynomial with such a first coefficient leaves no digit, of twins neither. */
+static int worth(const double *c, int n)
+{
+    double size = 0.0, dropped = 0.0;
+    for (int k = 0; k <= n; k++)
+        size += fabs(c[k]);
+    while (n > 0 && dropped + fabs(c[n]) <= 0x1p-55 * size)
+        dropped += fabs(c[n--]);
+    return n;
+}
+
+/* Whether the polynomial is positive before the root, and not above zero just after it; or has none. */
+static bool proved(const double *c, int n, double root)
+{
+    if (root > 1.0) return positive_until(c, n, 1.0);
+    return positive_until(c, n, root * (1.0 - 0x1p-40)) &&
+           flat_poly(c, n, fmin(root * (1.0 + 0x1p-40), 1.0)) <= 0.0;
+}
+
 static double isolate_sturm(const double *c, int n)
 {
-    while (n > 0 && c[n] == 0.0)
-        n--;
+    n = worth(c, n);
     if (n == 0) return (double)INFINITY;
-    const double root = plain_first(c, n);
-    const double clear = root <= 1.0 ? root * (1.0 - 0x1p-40) : 1.0;
-    /* A root it sees must be one: where the polynomial is not above zero just after. */
-    const double beyond = root <= 1.0 ? fmin(root * (1.0 + 0x1p-40), 1.0) : 1.0;
-    if (positive_until(c, n, clear) && (root > 1.0 || flat_poly(c, n, beyond) <= 0.0)) return root;
-    return twin_first(c, n);
+    double root = plain_first(c, n);
+    if (!proved(c, n, root)) root = twin_first(c, n);
+    return proved(c, n, root) ? root : jo_flat_isolate(c, n);
 }
 
 double jo_flat_root_sturm(const double c[FLAT_DEGREE + 1], bool touching)

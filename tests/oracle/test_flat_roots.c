@@ -271,7 +271,7 @@ static void test_touching(void **state)
             if (falls)
                 assert_true(x == 0.0);
             else
-                judge(q, x, (int)(k % FAMILIES), k, "touching");
+                judge(q, x, (int)(k % FAMILIES), k, f == 0 ? "touching, fast" : "touching, sturm");
         }
     }
     /* Derivatives decide in their order; nothing moves: never. */
