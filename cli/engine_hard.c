@@ -108,6 +108,11 @@ static jo_status hard_advance(void *state, double tick, double seconds, jo_error
     return JO_OK;
 }
 
+static jo_status hard_step(void *state, double tick, uint64_t count, jo_error *error)
+{
+    return jo_hard_advance(hard_of(state), tick, count, error);
+}
+
 static jo_status hard_frame(void *state, jo_frame *frame, jo_error *error)
 {
     return jo_hard_frame(hard_of(state), frame, error);
@@ -232,6 +237,7 @@ const engine_kind engine_hard = {
     .now = hard_now,
     .count = hard_count,
     .advance = hard_advance,
+    .step = hard_step,
     .frame = hard_frame,
     .contacts = hard_contacts,
     .measure = hard_measure,

@@ -112,6 +112,12 @@ static jo_status soft_advance(void *state, double tick, double seconds, jo_error
     return JO_OK;
 }
 
+static jo_status soft_step(void *state, double tick, uint64_t count, jo_error *error)
+{
+    const double left = fmax(tick - soft_now(state), 0.0);
+    return jo_soft_advance(soft_of(state), (uint64_t)fmin(left, (double)count), error);
+}
+
 static jo_status soft_frame(void *state, jo_frame *frame, jo_error *error)
 {
     return jo_soft_frame(soft_of(state), frame, error);
@@ -206,6 +212,7 @@ const engine_kind engine_soft = {
     .now = soft_now,
     .count = soft_count,
     .advance = soft_advance,
+    .step = soft_step,
     .frame = soft_frame,
     .contacts = soft_contacts,
     .measure = soft_measure,

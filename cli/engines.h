@@ -45,6 +45,9 @@ typedef struct engine_kind {
     /* Goes towards `tick` and comes back when it is there, or after about `seconds` of work. */
     jo_status (*advance)(void *state, double tick, double seconds, jo_error *error);
 
+    /* Goes towards `tick`, but at most `count` steps or events. */
+    jo_status (*step)(void *state, double tick, uint64_t count, jo_error *error);
+
     jo_status (*frame)(void *state, jo_frame *frame, jo_error *error);
     jo_status (*contacts)(void *state, const jo_soft_contact **contacts, size_t *count,
                           jo_error *error);

@@ -14,6 +14,7 @@ static const command commands[] = {
     {"run", "simulate a scene: granular matter from a text file", cli_run},
     {"resume", "go on with a run that was stopped, killed or is to last longer", cli_resume},
     {"demo", "run one of the scenes that come with jostle", cli_demo},
+    {"view", "a run in the browser: turn it, play it, ask it", cli_view},
     {"render", "pictures and movies of a run", cli_render},
     {"plot", "the measures of a run over time", cli_plot},
     {"check", "everything wrong with a scene file, or what is in it", cli_check},

@@ -122,10 +122,14 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
     tell_complete(s);
     cli_signals_hold();
     s->started = cli_seconds();
-    status = recorder_continue(&s->recorder, s->scene, e, folder, elsewhere, s->until, c, &error);
+    status = view_live_start(s, &s->view, &error);
+    if (status == JO_OK)
+        status =
+            recorder_continue(&s->recorder, s->scene, e, folder, elsewhere, s->until, c, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);
+        view_live_free(s->view);
         recorder_close(&s->recorder, &closing);
         e->kind->destroy(e->state);
         return failed;

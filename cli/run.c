@@ -53,10 +53,13 @@ static int run_in(simulation *s, const char *folder)
     s->end_tick = e->kind->tick(e->state, s->until);
     cli_signals_hold();
     s->started = cli_seconds();
-    status = recorder_start(&s->recorder, s->scene, e, folder, s->until, &error);
+    status = view_live_start(s, &s->view, &error);
+    if (status == JO_OK)
+        status = recorder_start(&s->recorder, s->scene, e, folder, s->until, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);
+        view_live_free(s->view);
         rundir_discard(&s->recorder.folder);
         recorder_close(&s->recorder, &closing);
         e->kind->destroy(e->state);

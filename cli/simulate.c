@@ -12,7 +12,20 @@
 #include "progress.h"
 #include "simulate.h"
 
-enum { KEY_JSON = 0x7100, KEY_THREADS, KEY_UNTIL, KEY_OUT, KEY_FORCE, KEY_QUIET, KEY_SET };
+enum {
+    KEY_JSON = 0x7100,
+    KEY_THREADS,
+    KEY_UNTIL,
+    KEY_OUT,
+    KEY_FORCE,
+    KEY_QUIET,
+    KEY_SET,
+    KEY_VIEW,
+    KEY_VIEW_PORT,
+    KEY_VIEW_ADDRESS,
+    KEY_VIEW_WAIT,
+    KEY_VIEW_KEEP
+};
 
 /* Seconds between looks at signals, the clock and the terminal. */
 static const double slice = 0.1;
@@ -34,6 +47,14 @@ static const struct argp_option options[] = {
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},
+    {"view", KEY_VIEW, 0, 0, "watch it in a browser while it runs: prints an address to open", 0},
+    {"view-port", KEY_VIEW_PORT, "N", 0, "the port of that address (default: a free one)", 0},
+    {"view-address", KEY_VIEW_ADDRESS, "IP", 0,
+     "let other machines watch, too: an address of this one, or 0.0.0.0 (default: 127.0.0.1); the "
+     "address printed then holds a token",
+     0},
+    {"view-wait", KEY_VIEW_WAIT, 0, 0, "begin when someone looks", 0},
+    {"view-keep", KEY_VIEW_KEEP, 0, 0, "keep showing the end until Ctrl-C", 0},
     {0}};
 
 static double read_until(struct argp_state *state, const char *text)
@@ -75,6 +96,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_QUIET:
         o->quiet = true;
+        return 0;
+    case KEY_VIEW:
+    case KEY_VIEW_PORT:
+    case KEY_VIEW_ADDRESS:
+    case KEY_VIEW_WAIT:
+    case KEY_VIEW_KEEP:
+        o->view.on = true;
+        if (key == KEY_VIEW_PORT)
+            o->view.server.port = (int)cli_count(state, "view-port", text, 0, 65535);
+        if (key == KEY_VIEW_ADDRESS) o->view.server.address = text;
+        if (key == KEY_VIEW_WAIT) o->view.wait = true;
+        if (key == KEY_VIEW_KEEP) o->view.keep = true;
         return 0;
     case ARGP_KEY_ARG:
         if (o->input != NULL) argp_error(state, "one at a time, please: '%s' is too many", text);
@@ -129,8 +162,12 @@ static jo_status advance(simulation *s, jo_error *error)
     const double target = fmin(recorder_next(&s->recorder), s->end_tick);
     const double wall = s->scene->outputs.checkpoint_wall;
     while (e->kind->now(e->state) < target && !cli_interrupted()) {
+        if (s->view != NULL) view_live_look(s->view, s);
+        const uint64_t steps = view_live_steps(s->view);
         const double begin = cli_seconds();
-        const jo_status status = e->kind->advance(e->state, target, slice, error);
+        const jo_status status =
+            steps > 0 ? e->kind->step(e->state, target, steps, error)
+                      : e->kind->advance(e->state, target, view_live_slice(s->view, slice), error);
         s->advancing += cli_seconds() - begin;
         summary_alarms(s);
         if (status != JO_OK) return status;
@@ -145,14 +182,24 @@ static run_outcome outcome_of(jo_status status)
     return status == JO_OK ? RUN_COMPLETE : status == JO_ERR_PHYSICS ? RUN_BLEW_UP : RUN_FAILED;
 }
 
+/* What is due now; a row of measures goes to the viewer as well. */
+static jo_status write_due(simulation *s, jo_error *error)
+{
+    recorder *r = &s->recorder;
+    const uint64_t rows = r->calls[RECORD_SERIES];
+    const jo_status status = recorder_write(r, error);
+    if (r->calls[RECORD_SERIES] > rows) view_live_row(s->view, r->rows.values, r->rows.columns);
+    return status;
+}
+
 static jo_status loop(simulation *s, jo_error *error)
 {
     const engine *e = &s->engine;
     const bool anything = e->kind->now(e->state) < s->end_tick;
-    jo_status status = recorder_write(&s->recorder, error);
+    jo_status status = write_due(s, error);
     while (status == JO_OK && e->kind->now(e->state) < s->end_tick && !cli_interrupted()) {
         status = advance(s, error);
-        if (status == JO_OK) status = recorder_write(&s->recorder, error);
+        if (status == JO_OK) status = write_due(s, error);
     }
     if (status == JO_OK && (anything || !s->resumed))
         status = recorder_checkpoint(&s->recorder, error);
@@ -230,8 +277,10 @@ int simulate(simulation *s)
     const engine *e = &s->engine;
     s->begin_tick = e->kind->now(e->state);
     s->begin = e->kind->costs(e->state);
+    view_live_begin(s->view, s);
     const jo_status status = loop(s, &error);
     int code = finish(s, status, &error);
+    view_live_end(s->view, s);
     if (recorder_close(&s->recorder, &closing) != JO_OK && code == CLI_OK)
         code = cli_fail(&closing);
     e->kind->destroy(e->state);

@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "recorder.h"
+#include "view_live.h"
 
 enum { SETTINGS_MAX = 64 };
 
@@ -16,6 +17,7 @@ typedef struct run_options {
     bool json, quiet, force;
     const char *settings[SETTINGS_MAX]; /* KEY=VALUE */
     size_t setting_count;
+    view_choice view;
 } run_options;
 
 run_options run_options_default(void);
@@ -30,6 +32,7 @@ typedef struct simulation {
     const char *name; /* what was read, for messages */
     engine engine;
     recorder recorder;
+    view_live *view; /* NULL: nobody watches */
     double until; /* end of the run */
     double begin_tick, end_tick;
     engine_costs begin;   /* the costs of the engine when this process began */

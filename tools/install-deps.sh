@@ -2,8 +2,9 @@
 # Installs what is missing of the Debian packages for a purpose: build, test, bench or bench-soft.
 # Says what it does; does nothing when everything is there.
 set -eu
-build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev libqhull-dev"
-test="$build libcmocka-dev clang libclang-rt-14-dev python3 python3-h5py"
+build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev libqhull-dev libwebsockets-dev esbuild ca-certificates"
+command -v npm >/dev/null || build="$build npm" # there may be one that is not Debian's
+test="$build chromium libcmocka-dev clang libclang-rt-14-dev python3 python3-h5py"
 bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
 soft="$build g++ lammps yade"
 case ${1:-build} in

@@ -1,0 +1,420 @@
+/* view_live.c — a run that is watched in the browser while it goes on.
+ *
+ * The run shows itself between two slices of its work: it copies the present moment into messages
+ * and hands them to the server's thread. That happens at most 20 times a second, only while someone
+ * looks, and never takes more than one part in BUDGET of the run's time: what a moment costs is
+ * measured, and the next one is put off accordingly. Nothing here changes the state of the engine,
+ * so a run that was watched ends with the same bits. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+#include "simulate.h"
+#include "viewer_message.h"
+
+static const double frame_interval = 0.05, status_interval = 0.25, row_interval = 0.5;
+static const double budget = 30.0; /* a moment that took t is followed by this times t of work */
+
+typedef struct wall_shape {
+    double *triangles; /* in the wall's own frame */
+    size_t count;
+} wall_shape;
+
+struct view_live {
+    viewer *v;
+    messenger messages;
+    wall_shape *walls;
+    size_t wall_count, triangle_count;
+    double *posed;
+    uint32_t *owner;
+    series own; /* rows, where the run makes none */
+    bool own_rows;
+    uint64_t index; /* of the next frame */
+    double frame_due, status_due, row_due;
+    unsigned shown_wants;
+    bool paused, over;
+    uint64_t steps;    /* to take before the next rest; 0: as many as there are */
+    double spent;      /* seconds */
+    const char *state; /* for the page */
+};
+
+/* ---- walls */
+
+static jo_status find_bounds(const simulation *s, double lo[3], double hi[3], jo_error *error)
+{
+    jo_frame f;
+    if (s->scene->has_box) {
+        memcpy(lo, s->scene->domain.lo, 3 * sizeof *lo);
+        memcpy(hi, s->scene->domain.hi, 3 * sizeof *hi);
+        return JO_OK;
+    }
+    const jo_status status = s->engine.kind->frame(s->engine.state, &f, error);
+    if (status != JO_OK) return status;
+    for (int a = 0; a < 3; a++)
+        lo[a] = f.n > 0 ? INFINITY : -1.0, hi[a] = f.n > 0 ? -INFINITY : 1.0;
+    double reach = 0.0;
+    for (size_t i = 0; i < f.n; i++)
+        for (int a = 0; a < 3; a++) {
+            lo[a] = fmin(lo[a], f.x[3 * i + (size_t)a] - f.r[i]);
+            hi[a] = fmax(hi[a], f.x[3 * i + (size_t)a] + f.r[i]);
+            reach = fmax(reach, 0.25 * (hi[a] - lo[a]));
+        }
+    for (int a = 0; a < 3; a++)
+        lo[a] -= reach, hi[a] += reach;
+    return JO_OK;
+}
+
+static jo_status make_walls(view_live *l, const simulation *s, jo_error *error)
+{
+    double lo[3], hi[3];
+    l->wall_count = s->scene->wall_count;
+    l->walls = calloc(l->wall_count + 1, sizeof *l->walls);
+    if (l->walls == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for walls");
+    jo_status status = find_bounds(s, lo, hi, error);
+    for (size_t w = 0; w < l->wall_count && status == JO_OK; w++) {
+        wall_shape *shape = &l->walls[w];
+        status = jo_wall_triangles(&s->scene->walls[w], s->scene->dim, lo, hi, &shape->triangles,
+                                   &shape->count, error);
+        if (status == JO_OK) l->triangle_count += shape->count;
+    }
+    if (status != JO_OK) return status;
+    l->posed = malloc((9 * l->triangle_count + 1) * sizeof *l->posed);
+    l->owner = malloc((l->triangle_count + 1) * sizeof *l->owner);
+    if (l->posed == NULL || l->owner == NULL)
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for walls");
+    return JO_OK;
+}
+
+/* The triangles where they are now; returns how many there are. */
+static size_t pose_walls(view_live *l, const simulation *s)
+{
+    size_t count = 0;
+    for (size_t w = 0; w < l->wall_count; w++) {
+        const jo_wall_state state = s->engine.kind->wall(s->engine.state, w);
+        const double *pivot = s->scene->walls[w].motion.pivot;
+        if (!state.present) continue;
+        for (size_t c = 0; c < 3 * l->walls[w].count; c++) {
+            const double *from = l->walls[w].triangles + 3 * c;
+            double *to = l->posed + 9 * count + 3 * c;
+            for (int a = 0; a < 3; a++) {
+                to[a] = pivot[a] + state.displacement[a];
+                for (int b = 0; b < 3; b++)
+                    to[a] += state.rotation[3 * a + b] * (from[b] - pivot[b]);
+            }
+        }
+        for (size_t t = 0; t < l->walls[w].count; t++)
+            l->owner[count + t] = (uint32_t)w;
+        count += l->walls[w].count;
+    }
+    return count;
+}
+
+/* ---- what the page is told about the run */
+
+static void put_vector(json *j, const char *key, const double *v)
+{
+    json_array(j, key);
+    for (int a = 0; a < 3; a++)
+        json_real(j, NULL, v[a]);
+    json_end(j);
+}
+
+static void put_scene(json *j, const simulation *s)
+{
+    const jo_scene *scene = s->scene;
+    json_string(j, "title", scene->title != NULL ? scene->title : s->name);
+    json_string(j, "file", s->name);
+    json_string(j, "engine", s->engine.kind->name);
+    json_string(j, "unit", s->engine.kind->unit);
+    json_integer(j, "dim", (uint64_t)scene->dim);
+    json_bool(j, "has_box", scene->has_box);
+    put_vector(j, "lo", scene->domain.lo);
+    put_vector(j, "hi", scene->domain.hi);
+    json_array(j, "periodic");
+    for (int a = 0; a < 3; a++)
+        json_bool(j, NULL, scene->domain.periodic[a]);
+    json_end(j);
+    put_vector(j, "gravity", scene->gravity);
+    json_real(j, "until", s->until);
+    json_array(j, "materials");
+    for (size_t k = 0; k < scene->material_count; k++)
+        json_string(j, NULL, scene->materials[k].name);
+    json_end(j);
+    json_array(j, "walls");
+    for (size_t k = 0; k < scene->wall_count; k++)
+        json_string(j, NULL, scene->walls[k].name);
+    json_end(j);
+}
+
+static blob *make_hello(const view_live *l, const simulation *s)
+{
+    text_message t;
+    if (!text_message_start(&t)) return NULL;
+    const series *rows = &l->own;
+    json_object(&t.j, NULL);
+    json_string(&t.j, "type", "hello");
+    json_integer(&t.j, "protocol", MESSAGE_VERSION);
+    json_string(&t.j, "version", jo_version());
+    json_string(&t.j, "mode", "live");
+    put_scene(&t.j, s);
+    json_array(&t.j, "series");
+    for (size_t k = 0; k < rows->columns; k++)
+        json_string(&t.j, NULL, rows->names[k]);
+    json_end(&t.j);
+    json_end(&t.j);
+    return text_message_end(&t);
+}
+
+static void put_costs(json *j, const simulation *s)
+{
+    const engine_costs c = s->engine.kind->costs(s->engine.state);
+    json_array(j, "stages");
+    for (size_t k = 0; k < c.stages; k++) {
+        json_object(j, NULL);
+        json_string(j, "name", c.stage[k]);
+        json_real(j, "seconds", c.seconds[k] - s->begin.seconds[k]);
+        json_end(j);
+    }
+    json_end(j);
+    json_object(j, "counters");
+    for (size_t k = 0; k < c.counters; k++)
+        json_real(j, c.counter[k], c.count[k]);
+    json_end(j);
+    json_string(j, "search", c.search);
+    json_string(j, "rate_unit", s->engine.kind->rate);
+    json_real(j, "rate", (c.work - s->begin.work) / fmax(s->advancing, 1e-9));
+    json_real(j, "bytes", (double)c.bytes);
+}
+
+static void put_alarms(json *j, const simulation *s)
+{
+    size_t count;
+    const jo_alarm *alarms = s->engine.kind->alarms(s->engine.state, &count);
+    json_array(j, "alarms");
+    for (size_t k = 0; k < count; k++) {
+        json_object(j, NULL);
+        json_string(j, "kind", jo_alarm_name(alarms[k].kind));
+        json_real(j, "time", alarms[k].time);
+        json_integer(j, "count", alarms[k].count);
+        json_string(j, "text", alarms[k].text);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void show_status(view_live *l, const simulation *s)
+{
+    text_message t;
+    const engine *e = &s->engine;
+    const double now = e->kind->now(e->state);
+    if (!text_message_start(&t)) return;
+    json_object(&t.j, NULL);
+    json_string(&t.j, "type", "status");
+    json_string(&t.j, "state", l->state);
+    json_real(&t.j, "time", e->kind->time_of(e->state, now));
+    json_integer(&t.j, "count", e->kind->count(e->state));
+    json_real(&t.j, "share", now / fmax(s->end_tick, 1e-300));
+    json_real(&t.j, "seconds", cli_seconds() - s->started);
+    json_real(&t.j, "viewer_seconds", l->spent);
+    put_costs(&t.j, s);
+    put_alarms(&t.j, s);
+    json_end(&t.j);
+    viewer_publish(l->v, SLOT_STATUS, text_message_end(&t));
+}
+
+/* ---- moments */
+
+static jo_status show_moment(view_live *l, simulation *s, jo_error *error)
+{
+    const engine *e = &s->engine;
+    jo_frame f;
+    moment made;
+    uint64_t picks[VIEWER_CLIENTS];
+    const jo_soft_contact *contacts = NULL;
+    size_t count = 0;
+    const unsigned wants = viewer_wants(l->v);
+    const size_t pick_count = viewer_picks(l->v, picks);
+    jo_status status = JO_OK;
+    if ((wants & WANT_LINES) || pick_count > 0)
+        status = e->kind->contacts(e->state, &contacts, &count, error);
+    if (status == JO_OK) status = e->kind->frame(e->state, &f, error);
+    if (status == JO_OK)
+        status = moment_make(&l->messages, &f, l->index, wants, l->posed, l->owner,
+                             pose_walls(l, s), &made, error);
+    if (status != JO_OK) return status;
+    if (wants & WANT_LINES) made.lines = message_lines(&f, contacts, count, l->index);
+    if (pick_count > 0) made.detail = message_detail(&f, picks, pick_count, contacts, count);
+    moment_hand_over(l->v, VIEWER_EVERYONE, &made);
+    l->index++;
+    l->shown_wants = wants;
+    return JO_OK;
+}
+
+static void show_row(view_live *l, const simulation *s)
+{
+    jo_error error = {0};
+    if (series_measure(&l->own, &s->engine, &error) == JO_OK)
+        viewer_rows(l->v, l->own.values, l->own.columns, 1, &error);
+}
+
+/* What is due now. A viewer that fails is no reason for the run to fail: it shows nothing then. */
+static void show_due(view_live *l, simulation *s)
+{
+    jo_error error = {0};
+    const double begin = cli_seconds();
+    if (viewer_clients(l->v) == 0) return;
+    if (begin >= l->frame_due && show_moment(l, s, &error) != JO_OK)
+        l->state = "the viewer has no memory";
+    if (l->own_rows && begin >= l->row_due) show_row(l, s);
+    if (begin >= l->status_due) show_status(l, s);
+    const double end = cli_seconds(), pause = budget * (end - begin);
+    l->spent += end - begin;
+    if (begin >= l->frame_due) l->frame_due = fmax(begin + frame_interval, end + pause);
+    if (begin >= l->status_due) l->status_due = fmax(begin + status_interval, end + pause);
+    if (begin >= l->row_due) l->row_due = fmax(begin + row_interval, end + pause);
+}
+
+/* ---- what watchers ask for */
+
+static void obey(view_live *l, const char *line)
+{
+    if (strcmp(line, "pause") == 0) {
+        l->paused = true;
+    } else if (strcmp(line, "go") == 0) {
+        l->paused = false;
+        l->steps = 0;
+    } else if (strncmp(line, "step ", 5) == 0) {
+        l->steps = strtoull(line + 5, NULL, 10);
+        l->paused = l->steps == 0;
+    }
+}
+
+/* While the run is paused the page can still ask for other colours or another body. */
+static void rest(view_live *l, simulation *s)
+{
+    char line[VIEWER_COMMAND];
+    jo_error error = {0};
+    unsigned wants = l->shown_wants;
+    uint64_t before[VIEWER_CLIENTS], now[VIEWER_CLIENTS];
+    size_t picks_before = viewer_picks(l->v, before), clients = viewer_clients(l->v);
+    if (!l->over) l->state = "paused";
+    show_moment(l, s, &error);
+    show_status(l, s);
+    while ((l->paused || l->over) && !cli_interrupted()) {
+        if (viewer_command(l->v, 0.05, line)) obey(l, line);
+        const size_t picks = viewer_picks(l->v, now);
+        const bool changed = viewer_wants(l->v) != wants || viewer_clients(l->v) != clients ||
+                             picks != picks_before || memcmp(now, before, picks * sizeof *now) != 0;
+        if (!changed) continue;
+        show_moment(l, s, &error);
+        wants = l->shown_wants;
+        clients = viewer_clients(l->v);
+        picks_before = picks;
+        memcpy(before, now, sizeof now);
+    }
+    if (!l->over) l->state = "running";
+    l->status_due = 0.0;
+}
+
+void view_live_look(view_live *l, simulation *s)
+{
+    char line[VIEWER_COMMAND];
+    while (viewer_command(l->v, 0.0, line))
+        obey(l, line);
+    if (l->paused) rest(l, s);
+    show_due(l, s);
+}
+
+uint64_t view_live_steps(view_live *l)
+{
+    if (l == NULL || l->steps == 0) return 0;
+    const uint64_t steps = l->steps;
+    l->steps = 0;
+    l->paused = true;
+    return steps;
+}
+
+double view_live_slice(const view_live *l, double otherwise)
+{
+    return l != NULL && viewer_clients(l->v) > 0 ? fmin(otherwise, 0.5 * frame_interval)
+                                                 : otherwise;
+}
+
+void view_live_row(view_live *l, const double *values, size_t columns)
+{
+    jo_error error = {0};
+    if (l != NULL) viewer_rows(l->v, values, columns, 1, &error);
+}
+
+/* ---- beginning and end */
+
+static void free_live(view_live *l, double patience)
+{
+    viewer_stop(l->v, patience);
+    messenger_free(&l->messages);
+    for (size_t w = 0; w < l->wall_count && l->walls != NULL; w++)
+        free(l->walls[w].triangles);
+    free(l->walls);
+    free(l->posed);
+    free(l->owner);
+    series_free(&l->own);
+    free(l);
+}
+
+void view_live_free(view_live *l)
+{
+    if (l != NULL) free_live(l, 0.0);
+}
+
+jo_status view_live_start(const simulation *s, view_live **made, jo_error *error)
+{
+    const view_choice *choice = &s->options->view;
+    *made = NULL;
+    if (!choice->on) return JO_OK;
+    view_live *l = calloc(1, sizeof *l);
+    if (l == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for the viewer");
+    l->state = "running";
+    l->own_rows = isnan(s->scene->outputs.series);
+    jo_status status = make_walls(l, s, error);
+    if (status == JO_OK) status = series_start(&l->own, s->scene, error);
+    if (status == JO_OK) status = viewer_start(&choice->server, &l->v, error);
+    if (status != JO_OK) {
+        free_live(l, 0.0);
+        return status;
+    }
+    viewer_publish(l->v, SLOT_HELLO, make_hello(l, s));
+    *made = l;
+    return JO_OK;
+}
+
+void view_live_begin(view_live *l, const simulation *s)
+{
+    char line[VIEWER_COMMAND];
+    if (l == NULL) return;
+    cli_note("watch it: %s%s", viewer_url(l->v),
+             s->options->view.wait ? " (it begins when someone looks)" : "");
+    while (s->options->view.wait && viewer_clients(l->v) == 0 && !cli_interrupted())
+        if (viewer_command(l->v, 0.05, line)) obey(l, line);
+}
+
+/* After the end, for those who still look. */
+static void stay(view_live *l, simulation *s)
+{
+    cli_note("the run is over; the viewer stays until Ctrl-C: %s", viewer_url(l->v));
+    while (!cli_interrupted())
+        rest(l, s);
+}
+
+void view_live_end(view_live *l, simulation *s)
+{
+    static const char *const outcomes[] = {"complete", "interrupted", "blew up", "failed"};
+    jo_error error = {0};
+    if (l == NULL) return;
+    l->state = outcomes[s->outcome];
+    l->over = true;
+    show_moment(l, s, &error);
+    show_status(l, s);
+    if (s->options->view.keep) stay(l, s);
+    free_live(l, 1.0);
+}

@@ -1,0 +1,407 @@
+/* viewer_message.c — messages to the page: bodies, walls, frames, measures, contacts.
+ *
+ * Everything is little-endian; a message is a header and blocks, each block an array that begins at
+ * a multiple of 8 bytes, so that the page can view them where they lie. Positions are single
+ * precision relative to the lower corner of the box (or of the bodies): 10^-7 of its size.
+ * Bodies' ids, radii and materials are a message of their own, made again only when one of them
+ * changed; so are walls. A frame names the two it belongs to. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer_message.h"
+
+enum { HEADER = 80, BLOCK = 16, TYPE_F32 = 1, TYPE_U32 = 2, TYPE_U8 = 3, TYPE_F64 = 4 };
+enum {
+    BLOCK_POSITION = 1,
+    BLOCK_SPEED,
+    BLOCK_FORCE,
+    BLOCK_CONTACTS,
+    BLOCK_SPIN,
+    BLOCK_ID,
+    BLOCK_RADIUS,
+    BLOCK_MATERIAL,
+    BLOCK_FIXED,
+    BLOCK_TRIANGLES,
+    BLOCK_OWNER,
+    BLOCK_ROWS,
+    BLOCK_LINES
+};
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "messages are written as they lie in memory: a big-endian machine needs them turned around"
+#endif
+
+/* ---- writing */
+
+typedef struct header {
+    uint32_t kind, version, serial, blocks;
+    uint32_t bodies, walls; /* serials of the messages that a frame belongs to */
+    double time, step, index;
+    double origin[3];
+    uint32_t n, first;
+} header;
+_Static_assert(sizeof(header) == HEADER, "as docs/viewer.md says");
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
+static size_t block_size(size_t count, size_t width)
+{
+    return BLOCK + padded(count * width);
+}
+
+/* A block's header at *at; returns where its values go, and moves *at behind it. */
+static void *block(uint8_t **at, uint32_t what, uint32_t type, uint32_t components, size_t bytes)
+{
+    const uint32_t head[4] = {what, type, components, (uint32_t)bytes};
+    memcpy(*at, head, sizeof head);
+    uint8_t *values = *at + BLOCK;
+    memset(values + bytes, 0, padded(bytes) - bytes);
+    *at = values + padded(bytes);
+    return values;
+}
+
+static blob *start(const header *h, size_t blocks_size, uint8_t **at)
+{
+    blob *b = blob_make(HEADER + blocks_size);
+    if (b == NULL) return NULL;
+    memcpy(b->data, h, sizeof *h);
+    *at = b->data + HEADER;
+    return b;
+}
+
+/* ---- bodies */
+
+static bool same_bodies(const messenger *m, const jo_frame *f)
+{
+    return m->bodies != NULL && m->n == f->n && memcmp(m->id, f->id, f->n * sizeof *f->id) == 0 &&
+           memcmp(m->r, f->r, f->n * sizeof *f->r) == 0 &&
+           memcmp(m->material, f->material, f->n * sizeof *f->material) == 0;
+}
+
+static bool remember_bodies(messenger *m, const jo_frame *f)
+{
+    if (f->n > m->room || m->id == NULL) {
+        const size_t room = f->n + f->n / 4 + 16;
+        uint64_t *id = realloc(m->id, room * sizeof *id);
+        if (id != NULL) m->id = id;
+        double *r = realloc(m->r, room * sizeof *r);
+        if (r != NULL) m->r = r;
+        uint32_t *material = realloc(m->material, room * sizeof *material);
+        if (material != NULL) m->material = material;
+        if (id == NULL || r == NULL || material == NULL) return false;
+        m->room = room;
+    }
+    m->n = f->n;
+    memcpy(m->id, f->id, f->n * sizeof *f->id);
+    memcpy(m->r, f->r, f->n * sizeof *f->r);
+    memcpy(m->material, f->material, f->n * sizeof *f->material);
+    return true;
+}
+
+static blob *make_bodies(messenger *m, const jo_frame *f)
+{
+    const header h = {.kind = MESSAGE_BODIES,
+                      .version = MESSAGE_VERSION,
+                      .serial = m->serial + 1,
+                      .blocks = 4,
+                      .n = (uint32_t)f->n};
+    const size_t n = f->n;
+    uint8_t *at;
+    blob *b = start(&h, block_size(n, 8) + block_size(n, 4) + 2 * block_size(n, 1), &at);
+    if (b == NULL) return NULL;
+    double *id = block(&at, BLOCK_ID, TYPE_F64, 1, 8 * n);
+    float *radius = block(&at, BLOCK_RADIUS, TYPE_F32, 1, 4 * n);
+    uint8_t *material = block(&at, BLOCK_MATERIAL, TYPE_U8, 1, n);
+    uint8_t *fixed = block(&at, BLOCK_FIXED, TYPE_U8, 1, n);
+    for (size_t i = 0; i < n; i++) {
+        id[i] = (double)f->id[i];
+        radius[i] = (float)f->r[i];
+        material[i] = (uint8_t)(f->material[i] < 255 ? f->material[i] : 255);
+        fixed[i] = f->fixed != NULL ? f->fixed[i] : 0;
+    }
+    b->serial = ++m->serial;
+    return b;
+}
+
+/* ---- walls */
+
+static blob *make_walls(messenger *m, const double *triangles, const uint32_t *owner, size_t count)
+{
+    const header h = {.kind = MESSAGE_WALLS,
+                      .version = MESSAGE_VERSION,
+                      .serial = m->serial + 1,
+                      .blocks = 2,
+                      .n = (uint32_t)count};
+    uint8_t *at;
+    blob *b = start(&h, block_size(9 * count, 4) + block_size(count, 4), &at);
+    if (b == NULL) return NULL;
+    float *corners = block(&at, BLOCK_TRIANGLES, TYPE_F32, 9, 36 * count);
+    for (size_t k = 0; k < 9 * count; k++)
+        corners[k] = (float)triangles[k];
+    uint32_t *owners = block(&at, BLOCK_OWNER, TYPE_U32, 1, 4 * count);
+    if (count > 0) memcpy(owners, owner, 4 * count);
+    /* Walls that stand still come out the same, but for the serial. */
+    if (m->walls != NULL && m->walls->size == b->size &&
+        memcmp(m->walls->data + HEADER, b->data + HEADER, b->size - HEADER) == 0) {
+        blob_drop(b);
+        return m->walls;
+    }
+    b->serial = ++m->serial;
+    return b;
+}
+
+/* ---- frames */
+
+static double length3(const double *v)
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void put_lengths(uint8_t **at, uint32_t what, const double *vectors, size_t n)
+{
+    float *values = block(at, what, TYPE_F32, 1, 4 * n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = (float)length3(vectors + 3 * i);
+}
+
+static void find_origin(const jo_frame *f, double origin[3])
+{
+    for (int a = 0; a < 3; a++) {
+        const double lo = f->domain.lo[a], hi = f->domain.hi[a];
+        origin[a] = hi > lo && isfinite(lo) ? lo : 0.0;
+    }
+}
+
+static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, unsigned wants)
+{
+    if (f->touching == NULL) wants &= ~(unsigned)WANT_CONTACTS;
+    if (f->force == NULL) wants &= ~(unsigned)WANT_FORCE;
+    const size_t n = f->n;
+    const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_CONTACTS | WANT_SPIN);
+    const unsigned extras = (unsigned)__builtin_popcount(extra);
+    header h = {.kind = MESSAGE_FRAME,
+                .version = MESSAGE_VERSION,
+                .bodies = m->bodies->serial,
+                .walls = m->walls->serial,
+                .blocks = 1 + extras,
+                .time = f->time,
+                .step = (double)f->step,
+                .index = (double)index,
+                .n = (uint32_t)n};
+    find_origin(f, h.origin);
+    uint8_t *at;
+    blob *b = start(&h, block_size(3 * n, 4) + extras * block_size(n, 4), &at);
+    if (b == NULL) return NULL;
+    float *x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);
+    for (size_t i = 0; i < n; i++)
+        for (int a = 0; a < 3; a++)
+            x[3 * i + (size_t)a] = (float)(f->x[3 * i + (size_t)a] - h.origin[a]);
+    if (extra & WANT_SPEED) put_lengths(&at, BLOCK_SPEED, f->v, n);
+    if (extra & WANT_FORCE) put_lengths(&at, BLOCK_FORCE, f->force, n);
+    if (extra & WANT_SPIN) put_lengths(&at, BLOCK_SPIN, f->w, n);
+    if (extra & WANT_CONTACTS)
+        memcpy(block(&at, BLOCK_CONTACTS, TYPE_U32, 1, 4 * n), f->touching, 4 * n);
+    return b;
+}
+
+void messenger_free(messenger *m)
+{
+    blob_drop(m->bodies);
+    blob_drop(m->walls);
+    free(m->id);
+    free(m->r);
+    free(m->material);
+    *m = (messenger){0};
+}
+
+static jo_status no_memory(jo_error *error)
+{
+    return cli_error(error, JO_ERR_MEMORY, "not enough memory for a frame of the viewer");
+}
+
+jo_status moment_make(messenger *m, const jo_frame *f, uint64_t index, unsigned wants,
+                      const double *triangles, const uint32_t *owner, size_t triangle_count,
+                      moment *made, jo_error *error)
+{
+    *made = (moment){0};
+    if (f->n > UINT32_MAX / 16)
+        return cli_error(error, JO_ERR_LIMIT, "%zu bodies are too many for the viewer", f->n);
+    if (!same_bodies(m, f)) {
+        blob *bodies = remember_bodies(m, f) ? make_bodies(m, f) : NULL;
+        if (bodies == NULL) return no_memory(error);
+        blob_drop(m->bodies);
+        m->bodies = bodies;
+    }
+    blob *walls = make_walls(m, triangles, owner, triangle_count);
+    if (walls == NULL) return no_memory(error);
+    if (walls != m->walls) {
+        blob_drop(m->walls);
+        m->walls = walls;
+    }
+    made->frame = make_frame(m, f, index, wants);
+    if (made->frame == NULL) return no_memory(error);
+    made->bodies = blob_keep(m->bodies);
+    made->walls = blob_keep(m->walls);
+    return JO_OK;
+}
+
+void moment_hand_over(viewer *v, uint64_t client, moment *made)
+{
+    blob *messages[SLOTS] = {[SLOT_BODIES] = made->bodies,
+                             [SLOT_WALLS] = made->walls,
+                             [SLOT_FRAME] = made->frame,
+                             [SLOT_LINES] = made->lines,
+                             [SLOT_DETAIL] = made->detail};
+    viewer_hand_over(v, client, messages);
+    *made = (moment){0};
+}
+
+/* ---- measures */
+
+blob *message_rows(const double *values, size_t columns, size_t rows, size_t first)
+{
+    const header h = {.kind = MESSAGE_ROWS,
+                      .version = MESSAGE_VERSION,
+                      .blocks = 1,
+                      .n = (uint32_t)rows,
+                      .first = (uint32_t)first};
+    const size_t bytes = columns * rows * sizeof *values;
+    uint8_t *at;
+    blob *b = start(&h, block_size(bytes, 1), &at);
+    if (b != NULL)
+        memcpy(block(&at, BLOCK_ROWS, TYPE_F64, (uint32_t)columns, bytes), values, bytes);
+    return b;
+}
+
+/* ---- contacts */
+
+static size_t index_of(const jo_frame *f, uint64_t id)
+{
+    size_t lo = 0, hi = f->n;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (f->id[middle] < id)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo < f->n && f->id[lo] == id ? lo : f->n;
+}
+
+/* Six numbers each: where the two bodies are in the frame (the second 2^32 - 1: a wall), force
+ * along the normal, and the point. */
+blob *message_lines(const jo_frame *f, const jo_soft_contact *contacts, size_t count,
+                    uint64_t index)
+{
+    header h = {.kind = MESSAGE_LINES,
+                .version = MESSAGE_VERSION,
+                .blocks = 1,
+                .time = f->time,
+                .index = (double)index,
+                .n = (uint32_t)count};
+    find_origin(f, h.origin);
+    uint8_t *at;
+    blob *b = start(&h, block_size(count, 24), &at);
+    if (b == NULL) return NULL;
+    uint8_t *out = block(&at, BLOCK_LINES, TYPE_U32, 6, 24 * count);
+    for (size_t k = 0; k < count; k++) {
+        const jo_soft_contact *c = &contacts[k];
+        const size_t a = index_of(f, c->a), other = c->b == JO_NO_BODY ? f->n : index_of(f, c->b);
+        const uint32_t pair[2] = {(uint32_t)a, other < f->n ? (uint32_t)other : UINT32_MAX};
+        const float rest[4] = {(float)c->normal_force, (float)(c->point[0] - h.origin[0]),
+                               (float)(c->point[1] - h.origin[1]),
+                               (float)(c->point[2] - h.origin[2])};
+        memcpy(out + 24 * k, pair, sizeof pair);
+        memcpy(out + 24 * k + 8, rest, sizeof rest);
+    }
+    return b;
+}
+
+/* ---- JSON */
+
+bool text_message_start(text_message *t)
+{
+    *t = (text_message){0};
+    t->file = open_memstream(&t->text, &t->size);
+    if (t->file != NULL) t->j = json_start_line(t->file);
+    return t->file != NULL;
+}
+
+blob *text_message_end(text_message *t)
+{
+    const bool written = fclose(t->file) == 0;
+    blob *b = written ? blob_make(t->size) : NULL;
+    if (b != NULL) {
+        memcpy(b->data, t->text, t->size);
+        b->text = true;
+    }
+    free(t->text);
+    return b;
+}
+
+static void json_vector(json *j, const char *key, const double *v)
+{
+    json_array(j, key);
+    for (int a = 0; a < 3; a++)
+        json_real(j, NULL, v[a]);
+    json_end(j);
+}
+
+static void json_contact(json *j, uint64_t id, const jo_soft_contact *c)
+{
+    json_object(j, NULL);
+    if (c->b == JO_NO_BODY)
+        json_integer(j, "wall", c->wall);
+    else
+        json_integer(j, "body", c->a == id ? c->b : c->a);
+    json_real(j, "overlap", c->overlap);
+    json_real(j, "normal_force", c->normal_force);
+    json_bool(j, "sliding", c->sliding != 0);
+    json_end(j);
+}
+
+static void put_body(json *j, const jo_frame *f, size_t i)
+{
+    json_vector(j, "x", f->x + 3 * i);
+    json_vector(j, "v", f->v + 3 * i);
+    json_vector(j, "w", f->w + 3 * i);
+    if (f->force != NULL) json_vector(j, "force", f->force + 3 * i);
+    if (f->torque != NULL) json_vector(j, "torque", f->torque + 3 * i);
+    json_real(j, "r", f->r[i]);
+    json_real(j, "mass", f->mass[i]);
+    json_integer(j, "material", f->material[i]);
+    json_bool(j, "fixed", f->fixed[i] != 0);
+    if (f->touching != NULL) json_integer(j, "touching", f->touching[i]);
+}
+
+blob *message_detail(const jo_frame *f, const uint64_t *ids, size_t id_count,
+                     const jo_soft_contact *contacts, size_t count)
+{
+    text_message t;
+    if (!text_message_start(&t)) return NULL;
+    json *j = &t.j;
+    json_object(j, NULL);
+    json_string(j, "type", "detail");
+    json_real(j, "time", f->time);
+    json_array(j, "bodies");
+    for (size_t p = 0; p < id_count; p++) {
+        const size_t i = index_of(f, ids[p]);
+        json_object(j, NULL);
+        json_integer(j, "id", ids[p]);
+        json_bool(j, "there", i < f->n);
+        if (i < f->n) put_body(j, f, i);
+        if (contacts != NULL) json_array(j, "contacts");
+        for (size_t k = 0; k < count && contacts != NULL; k++)
+            if (contacts[k].a == ids[p] || contacts[k].b == ids[p])
+                json_contact(j, ids[p], &contacts[k]);
+        if (contacts != NULL) json_end(j);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+    return text_message_end(&t);
+}

@@ -1,0 +1,357 @@
+/* viewer_state.c — messages on their way to clients, and what clients ask for.
+ *
+ * The rule that keeps a run from waiting and memory from growing: a slot holds one message, the
+ * latest. Handing one over swaps pointers under the lock; whatever it replaces is freed if nobody
+ * is sending it. Rows of measures are the exception: none may be missing from a plot, so they are
+ * kept once, and each client has a mark of how far it has got. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "viewer_message.h"
+#include "viewer_state.h"
+
+/* ---- blobs */
+
+blob *blob_make(size_t size)
+{
+    blob *b = malloc(sizeof *b + size);
+    if (b == NULL) return NULL;
+    b->text = false;
+    b->serial = 0;
+    b->size = b->capacity = size;
+    atomic_init(&b->holders, 1);
+    return b;
+}
+
+blob *blob_keep(blob *b)
+{
+    if (b != NULL) atomic_fetch_add_explicit(&b->holders, 1, memory_order_relaxed);
+    return b;
+}
+
+void blob_drop(blob *b)
+{
+    if (b != NULL && atomic_fetch_sub_explicit(&b->holders, 1, memory_order_acq_rel) == 1) free(b);
+}
+
+/* ---- beginning and end */
+
+jo_status viewer_start(const viewer_options *options, viewer **made, jo_error *error)
+{
+    viewer *v = calloc(1, sizeof *v);
+    if (v == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for the viewer");
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&v->lock, NULL);
+    pthread_cond_init(&v->something, &attributes);
+    pthread_condattr_destroy(&attributes);
+    const jo_status status = server_start(v, options, &v->server, error);
+    if (status == JO_OK)
+        *made = v;
+    else
+        viewer_stop(v, 0.0);
+    return status;
+}
+
+void viewer_stop(viewer *v, double patience)
+{
+    if (v == NULL) return;
+    server_stop(v->server, patience);
+    for (size_t c = 0; c < VIEWER_CLIENTS; c++)
+        viewer_leave(v, v->clients[c].id);
+    for (int k = 0; k < SLOTS; k++)
+        blob_drop(v->current[k]);
+    pthread_cond_destroy(&v->something);
+    pthread_mutex_destroy(&v->lock);
+    free(v->rows);
+    free(v);
+}
+
+const char *viewer_url(const viewer *v)
+{
+    return v->url;
+}
+
+/* ---- clients, for the server */
+
+static viewer_client *find(viewer *v, uint64_t id)
+{
+    for (size_t c = 0; c < VIEWER_CLIENTS && id != 0; c++)
+        if (v->clients[c].id == id) return &v->clients[c];
+    return NULL;
+}
+
+uint64_t viewer_join(viewer *v)
+{
+    uint64_t id = 0;
+    pthread_mutex_lock(&v->lock);
+    for (size_t c = 0; c < VIEWER_CLIENTS && id == 0; c++)
+        if (v->clients[c].id == 0) {
+            v->clients[c] = (viewer_client){.id = id = ++v->last_id, .pick = JO_NO_BODY};
+            for (int k = 0; k < SLOTS; k++)
+                v->clients[c].waiting[k] = blob_keep(v->current[k]);
+        }
+    pthread_cond_broadcast(&v->something);
+    pthread_mutex_unlock(&v->lock);
+    return id;
+}
+
+void viewer_leave(viewer *v, uint64_t id)
+{
+    pthread_mutex_lock(&v->lock);
+    viewer_client *c = find(v, id);
+    for (int k = 0; k < SLOTS && c != NULL; k++)
+        blob_drop(c->waiting[k]);
+    if (c != NULL) *c = (viewer_client){0};
+    pthread_cond_broadcast(&v->something);
+    pthread_mutex_unlock(&v->lock);
+}
+
+static void queue_command(viewer *v, const char *line)
+{
+    if (v->command_count == VIEWER_COMMANDS) return; /* nobody types that fast */
+    const size_t k = (v->command_first + v->command_count++) % VIEWER_COMMANDS;
+    snprintf(v->commands[k], VIEWER_COMMAND, "%s", line);
+}
+
+/* A whole number and nothing else. */
+static bool whole(const char *text, uint64_t *value)
+{
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
+static bool understood(viewer *v, viewer_client *c, const char *line)
+{
+    uint64_t value;
+    if (strncmp(line, "frame ", 6) == 0 && whole(line + 6, &value)) {
+        c->wish = value;
+        c->wishes = true;
+    } else if (strncmp(line, "want ", 5) == 0 && whole(line + 5, &value)) {
+        c->wants = (unsigned)(value & 0xffff);
+        c->changes++;
+    } else if (strncmp(line, "pick ", 5) == 0) {
+        if (strcmp(line + 5, "none") == 0)
+            value = JO_NO_BODY;
+        else if (!whole(line + 5, &value))
+            return false;
+        c->pick = value;
+        c->changes++;
+    } else if (strncmp(line, "run ", 4) == 0 && line[4] != '\0') {
+        queue_command(v, line + 4);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool viewer_said(viewer *v, uint64_t id, const char *line)
+{
+    pthread_mutex_lock(&v->lock);
+    viewer_client *c = find(v, id);
+    const bool sense = c != NULL && understood(v, c, line);
+    pthread_cond_broadcast(&v->something);
+    pthread_mutex_unlock(&v->lock);
+    return sense;
+}
+
+/* A message of the rows that a client has not got, as many as fit. */
+static blob *rows_for(viewer *v, viewer_client *c)
+{
+    enum { ROOM = 256 * 1024 };
+    size_t rows = v->row_count - c->rows_sent;
+    const size_t most = ROOM / (v->columns * sizeof(float)) + 1;
+    if (rows > most) rows = most;
+    blob *b = message_rows(v->rows + c->rows_sent * v->columns, v->columns, rows, c->rows_sent);
+    if (b != NULL) c->rows_sent += rows;
+    return b;
+}
+
+blob *viewer_next(viewer *v, uint64_t id)
+{
+    blob *next = NULL;
+    pthread_mutex_lock(&v->lock);
+    viewer_client *c = find(v, id);
+    for (int k = 0; k < SLOTS && c != NULL && next == NULL; k++) {
+        /* Rows come after frames: a plot may be late, a picture should not be. */
+        if (k == SLOT_STATUS && v->row_count > c->rows_sent) next = rows_for(v, c);
+        if (next != NULL || c->waiting[k] == NULL) continue;
+        next = c->waiting[k];
+        c->waiting[k] = NULL;
+        const uint32_t serial = next->serial;
+        if (serial != 0 && c->sent[k] == serial) {
+            blob_drop(next);
+            next = NULL;
+            continue;
+        }
+        c->sent[k] = serial;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return next;
+}
+
+bool viewer_waiting(viewer *v, uint64_t id)
+{
+    pthread_mutex_lock(&v->lock);
+    const viewer_client *c = find(v, id);
+    bool waiting = c != NULL && v->row_count > c->rows_sent;
+    for (int k = 0; k < SLOTS && c != NULL; k++)
+        waiting = waiting || c->waiting[k] != NULL;
+    pthread_mutex_unlock(&v->lock);
+    return waiting;
+}
+
+/* ---- for the program */
+
+size_t viewer_clients(viewer *v)
+{
+    size_t count = 0;
+    pthread_mutex_lock(&v->lock);
+    for (size_t c = 0; c < VIEWER_CLIENTS; c++)
+        count += v->clients[c].id != 0;
+    pthread_mutex_unlock(&v->lock);
+    return count;
+}
+
+unsigned viewer_wants(viewer *v)
+{
+    unsigned wants = 0;
+    pthread_mutex_lock(&v->lock);
+    for (size_t c = 0; c < VIEWER_CLIENTS; c++)
+        if (v->clients[c].id != 0) wants |= v->clients[c].wants;
+    pthread_mutex_unlock(&v->lock);
+    return wants;
+}
+
+size_t viewer_picks(viewer *v, uint64_t ids[VIEWER_CLIENTS])
+{
+    size_t count = 0;
+    pthread_mutex_lock(&v->lock);
+    for (size_t c = 0; c < VIEWER_CLIENTS; c++) {
+        const uint64_t pick = v->clients[c].pick;
+        bool known = v->clients[c].id == 0 || pick == JO_NO_BODY;
+        for (size_t k = 0; k < count && !known; k++)
+            known = ids[k] == pick;
+        if (!known) ids[count++] = pick;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return count;
+}
+
+static void put(blob **place, blob *message)
+{
+    blob_drop(*place);
+    *place = message;
+}
+
+void viewer_hand_over(viewer *v, uint64_t client, blob *messages[SLOTS])
+{
+    pthread_mutex_lock(&v->lock);
+    for (int k = 0; k < SLOTS; k++) {
+        if (messages[k] == NULL) continue;
+        for (size_t c = 0; c < VIEWER_CLIENTS; c++)
+            if (v->clients[c].id != 0 && (client == VIEWER_EVERYONE || v->clients[c].id == client))
+                put(&v->clients[c].waiting[k], blob_keep(messages[k]));
+        if (client == VIEWER_EVERYONE)
+            put(&v->current[k], messages[k]);
+        else
+            blob_drop(messages[k]);
+    }
+    pthread_mutex_unlock(&v->lock);
+    server_wake(v->server);
+}
+
+void viewer_publish(viewer *v, viewer_slot slot, blob *message)
+{
+    blob *messages[SLOTS] = {NULL};
+    messages[slot] = message;
+    viewer_hand_over(v, VIEWER_EVERYONE, messages);
+}
+
+jo_status viewer_rows(viewer *v, const double *values, size_t columns, size_t rows, jo_error *error)
+{
+    pthread_mutex_lock(&v->lock);
+    v->columns = columns;
+    bool room = true;
+    if (v->row_count + rows > v->row_room) {
+        const size_t wanted = 2 * (v->row_count + rows) + 64;
+        double *grown = realloc(v->rows, wanted * columns * sizeof *grown);
+        room = grown != NULL;
+        if (room) v->rows = grown, v->row_room = wanted;
+    }
+    if (room) memcpy(v->rows + v->row_count * columns, values, rows * columns * sizeof *values);
+    if (room) v->row_count += rows;
+    pthread_mutex_unlock(&v->lock);
+    if (!room) return cli_error(error, JO_ERR_MEMORY, "not enough memory for the viewer's plots");
+    server_wake(v->server);
+    return JO_OK;
+}
+
+/* ---- waiting, which a signal ends */
+
+static struct timespec deadline_in(double seconds)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    const double whole_seconds = floor(seconds);
+    at.tv_sec += (time_t)whole_seconds;
+    at.tv_nsec += lrint(1e9 * (seconds - whole_seconds));
+    if (at.tv_nsec >= 1000000000L) {
+        at.tv_nsec -= 1000000000L;
+        at.tv_sec++;
+    }
+    return at;
+}
+
+static viewer_client *wishing(viewer *v)
+{
+    for (size_t k = 0; k < VIEWER_CLIENTS; k++) {
+        viewer_client *c = &v->clients[(v->turn + k) % VIEWER_CLIENTS];
+        if (c->id == 0 || !c->wishes) continue;
+        v->turn = (v->turn + k + 1) % VIEWER_CLIENTS;
+        return c;
+    }
+    return NULL;
+}
+
+bool viewer_wish_next(viewer *v, double seconds, viewer_wish *wish)
+{
+    const struct timespec until = deadline_in(seconds);
+    viewer_client *c;
+    pthread_mutex_lock(&v->lock);
+    while ((c = wishing(v)) == NULL)
+        if (pthread_cond_timedwait(&v->something, &v->lock, &until) == ETIMEDOUT) break;
+    if (c != NULL) {
+        *wish = (viewer_wish){.client = c->id,
+                              .frame = c->wish,
+                              .wants = c->wants,
+                              .pick = c->pick,
+                              .of_pick = c->changes};
+        c->wishes = false;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return c != NULL;
+}
+
+bool viewer_command(viewer *v, double seconds, char text[VIEWER_COMMAND])
+{
+    const struct timespec until = deadline_in(seconds);
+    pthread_mutex_lock(&v->lock);
+    while (v->command_count == 0 && seconds > 0.0)
+        if (pthread_cond_timedwait(&v->something, &v->lock, &until) == ETIMEDOUT) break;
+    const bool any = v->command_count > 0;
+    if (any) {
+        memcpy(text, v->commands[v->command_first], VIEWER_COMMAND);
+        v->command_first = (v->command_first + 1) % VIEWER_COMMANDS;
+        v->command_count--;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return any;
+}
