@@ -105,23 +105,19 @@ typedef struct cell_range {
     int32_t lo[3], hi[3];
 } cell_range;
 
-/* The cells whose balls may touch the box around a face, edge or corner; else all. */
+/* The cells whose balls may touch the box around a surface that has ends and stays; else all. */
 static cell_range range_of(const jo_hard *h, const surface *s, double reach)
 {
     const ball_grid *g = &h->grid;
     cell_range range;
+    double low[3], high[3];
+    const bool bounded = !s->moves && !s->swings && jo_piece_bounds(s, h->dim, low, high);
     for (int k = 0; k < 3; k++) {
         range.lo[k] = 0;
         range.hi[k] = g->cells[k] - 1;
-        const bool bounded =
-            s->kind == SURFACE_FACE || s->kind == SURFACE_EDGE || s->kind == SURFACE_CORNER;
         if (!bounded || k >= h->dim || g->period[k] > 0.0) continue;
-        const double a = s->kind == SURFACE_CORNER ? 0.0 : s->along[0][k],
-                     b = s->kind == SURFACE_FACE && h->dim == 3 ? s->along[1][k] : 0.0;
-        const double low = s->point[k] + fmin(0.0, fmin(a, b)) - reach,
-                     high = s->point[k] + fmax(0.0, fmax(a, b)) + reach;
-        const double from = floor((low - g->lo[k]) * g->per[k]) - 1.0,
-                     to = floor((high - g->lo[k]) * g->per[k]) + 1.0;
+        const double from = floor((low[k] - reach - g->lo[k]) * g->per[k]) - 1.0,
+                     to = floor((high[k] + reach - g->lo[k]) * g->per[k]) + 1.0;
         range.lo[k] = (int32_t)fmin(fmax(from, 0.0), g->cells[k]);
         range.hi[k] = (int32_t)fmax(fmin(to, g->cells[k] - 1.0), -1.0);
     }

@@ -187,8 +187,8 @@ void jo_collide_surface(jo_hard *h, uint32_t i, uint32_t k)
     const surface *s = &h->surfaces[k];
     double normal[3], velocity[3], v[3], w[3], arm[3], slide[3];
     move_to_now(h, i, MODE_GENERAL);
-    jo_surface_contact(s, h->dim, h->base + h->now, h->balls[i].x, normal, velocity);
     const double r = h->r[i] * growth_now(h);
+    jo_surface_contact(s, h->base + h->now, h->balls[i].x, r, normal, velocity);
     for (int l = 0; l < 3; l++) {
         arm[l] = -r * normal[l];
         normal[l] = -normal[l]; /* from the ball to the wall */

@@ -1,24 +1,25 @@
-/* surfaces.c — when a ball on its parabola hits a piece of a wall.
+/* surfaces.c — when a ball on its parabola hits a wall that may move.
  *
- * A ball touches a plane when its centre is a radius away: a quadratic. Around a tube's axis, an edge
- * or a corner the squared distance is a polynomial of degree two, or four in gravity, whose first
- * fall to zero is found by bracketing (roots.c). A face counts where the point of contact lies
- * within it; where it does not, the edge or corner beside it is hit instead. A plane that swings is
- * approached by steps that are too short by construction: with gap f, its rate f' and a bound A on
- * |f''|, f stays positive until f + f' t - A t^2 / 2 = 0; these steps converge to the contact
- * quadratically, and never jump over one. */
+ * A wall that moves with constant velocity is at rest for who moves with it: planes are a quadratic,
+ * other pieces are looked at in surface_pieces.c. A plane that swings is approached by steps that are
+ * too short by construction: with gap f, its rate f' and a bound A on |f''|, f stays positive until
+ * f + f' t - A t^2 / 2 = 0; these steps converge to the contact quadratically, and never jump over
+ * one. Where motion begins or ends, and where a wall appears, the ball looks again. */
 #include "hard/surfaces.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "hard/roots.h"
 #include "narrow/vec3.h"
-#include "narrow/wall.h"
 
 enum { SWING_STEPS = 200 };
 static const double two_pi = 6.283185307179586476925286766559;
+
+/* What is left of a vector across a unit axis. */
+static void across(const double a[3], const double axis[3], double out[3])
+{
+    along3(a, -dot3(a, axis), axis, out);
+}
 
 /* ---- motion of walls ---- */
 
@@ -74,180 +75,76 @@ static double swing_time(const surface *s, const approach_to *b, double until, d
         if (gap <= 1e-13 * b->r && rate < 0.0) return t;
         const double root = sqrt(rate * rate + 2.0 * most * fmax(gap, 0.0));
         const double ahead = rate > 0.0 ? (rate + root) / most : 2.0 * gap / (root - rate);
-        if (!(ahead > 1e-15 * (t + fabs(b->time)))) return rate < 0.0 ? t : (double)INFINITY;
-        t += ahead;
+        const double tick = 4e-16 * (t + fabs(b->time));
+        if (!(ahead > tick) && rate < 0.0) return t;
+        t += fmax(ahead, tick); /* what parts this slowly may come back at once: it is looked at */
     }
     *again = fmin(*again, fmin(t, window));
     return (double)INFINITY;
 }
 
-static double plane_time(const surface *s, const approach_to *b, double until, double *again)
-{
-    double shift[3] = {0}, velocity[3] = {0}, c = -b->r, rate = -b->r_rate, a = 0.0;
-    if (s->swings && b->time < s->motion.stop) {
-        if (b->time >= s->motion.start) {
-            const double stop = s->motion.stop - b->time;
-            if (stop < until) *again = fmin(*again, stop);
-            return swing_time(s, b, fmin(until, stop), again);
-        }
-    }
-    if (s->moves || s->swings) {
-        motion_at(&s->motion, b->time, shift, velocity);
-        const double change = b->time < s->motion.start  ? s->motion.start - b->time
-                              : b->time < s->motion.stop ? s->motion.stop - b->time
-                                                         : (double)INFINITY;
-        if (change < until) *again = fmin(*again, change);
-        until = fmin(until, change);
-    }
-    for (int k = 0; k < 3; k++) {
-        c += s->normal[k] * (b->x[k] - s->point[k] - shift[k]);
-        rate += s->normal[k] * (b->v[k] - velocity[k]);
-        a += 0.5 * s->normal[k] * b->g[k];
-    }
-    const double t = fall(c, rate, a);
-    return t <= until ? t : (double)INFINITY;
-}
-
-/* ---- round ones ---- */
-
-/* |d + v t + g t^2 / 2|^2 - (r + rate t)^2 as a polynomial. */
-static int distance_polynomial(const double d[3], const double v[3], const double g[3], double r,
-                               double rate, double c[5])
-{
-    c[0] = dot3(d, d) - r * r;
-    c[1] = 2.0 * (dot3(d, v) - r * rate);
-    c[2] = dot3(v, v) + dot3(d, g) - rate * rate;
-    c[3] = dot3(v, g);
-    c[4] = 0.25 * dot3(g, g);
-    return c[4] > 0.0 ? 4 : 2;
-}
-
-/* What is left of a vector across a unit axis. */
-static void across(const double a[3], const double axis[3], double out[3])
-{
-    const double along = dot3(a, axis);
-    for (int k = 0; k < 3; k++)
-        out[k] = a[k] - along * axis[k];
-}
-
-/* Where along the axis from the surface's point, at a time. */
-static double along_at(const surface *s, const double axis[3], const approach_to *b, double t)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++)
-        sum += axis[k] * (b->x[k] + (b->v[k] + 0.5 * b->g[k] * t) * t - s->point[k]);
-    return sum;
-}
-
-static double round_time(const surface *s, const double axis[3], const approach_to *b, double until)
-{
-    double d[3], dd[3], v[3], g[3], c[5];
-    sub3(b->x, s->point, d);
-    across(d, axis, dd);
-    across(b->v, axis, v);
-    across(b->g, axis, g);
-    const bool inside = s->kind == SURFACE_TUBE && !s->outside;
-    const double r = inside ? s->radius - b->r : s->radius + b->r;
-    const int degree = distance_polynomial(dd, v, g, r, inside ? -b->r_rate : b->r_rate, c);
-    if (inside)
-        for (int k = 0; k <= degree; k++)
-            c[k] = -c[k];
-    const double t = jo_first_fall(c, degree, until);
-    if (!(t <= until) || isinf(s->length)) return t <= until ? t : (double)INFINITY;
-    const double at = along_at(s, axis, b, t);
-    return at >= 0.0 && at <= s->length ? t : (double)INFINITY;
-}
-
-static double corner_time(const surface *s, const approach_to *b, double until)
-{
-    double d[3], c[5];
-    sub3(b->x, s->point, d);
-    const int degree = distance_polynomial(d, b->v, b->g, b->r, b->r_rate, c);
-    const double t = jo_first_fall(c, degree, until);
-    return t <= until ? t : (double)INFINITY;
-}
-
-/* ---- faces ---- */
-
-/* Whether the foot of x on the face's plane lies in the triangle (2D: on the segment). */
-static bool on_face(const surface *s, int dim, const double x[3])
+static double plane_time(const surface *s, const approach_to *b, double until)
 {
     double d[3];
-    sub3(x, s->point, d);
-    const double *u = s->along[0], *w = s->along[1];
-    const double du = dot3(d, u), uu = dot3(u, u);
-    if (dim == 2) return du >= 0.0 && du <= uu;
-    const double dw = dot3(d, w), uw = dot3(u, w), ww = dot3(w, w), det = uu * ww - uw * uw;
-    const double p = du * ww - dw * uw, q = dw * uu - du * uw;
-    return p >= 0.0 && q >= 0.0 && p + q <= det;
+    sub3(b->x, s->point, d);
+    const double t = fall(dot3(d, s->normal) - b->r, dot3(b->v, s->normal) - b->r_rate,
+                          0.5 * dot3(b->g, s->normal));
+    return t <= until ? t : (double)INFINITY;
 }
 
-static double face_time(const surface *s, int dim, const approach_to *b, double until)
+/* ---- walls ---- */
+
+/* The ball as seen from the wall, and until when it moves as it does now. */
+static approach_to seen_from(const surface *s, const approach_to *b, double *change)
 {
-    double c = 0.0, rate = 0.0, a = 0.0, at[3];
-    for (int k = 0; k < 3; k++) {
-        c += s->normal[k] * (b->x[k] - s->point[k]);
-        rate += s->normal[k] * b->v[k];
-        a += 0.5 * s->normal[k] * b->g[k];
-    }
-    const double side = c >= 0.0 ? 1.0 : -1.0;
-    const double t = fall(side * c - b->r, side * rate - b->r_rate, side * a);
-    if (!(t <= until)) return (double)INFINITY;
-    for (int k = 0; k < 3; k++)
-        at[k] = b->x[k] + (b->v[k] + 0.5 * b->g[k] * t) * t;
-    return on_face(s, dim, at) ? t : (double)INFINITY;
+    approach_to seen = *b;
+    *change = (double)INFINITY;
+    if (!s->moves && !s->swings) return seen;
+    double shift[3], velocity[3];
+    motion_at(&s->motion, b->time, shift, velocity);
+    sub3(b->x, shift, seen.x);
+    sub3(b->v, velocity, seen.v);
+    if (b->time < s->motion.stop)
+        *change = (b->time < s->motion.start ? s->motion.start : s->motion.stop) - b->time;
+    return seen;
 }
 
 double jo_surface_time(const surface *s, int dim, const approach_to *b, double until, double *again)
 {
     const double t = b->time;
+    double change;
     if (t >= s->until) return (double)INFINITY;
     if (t < s->from) {
         if (s->from - t < until) *again = fmin(*again, s->from - t);
         return (double)INFINITY;
     }
     until = fmin(until, s->until - t);
-    switch (s->kind) {
-    case SURFACE_PLANE:
-        return plane_time(s, b, until, again);
-    case SURFACE_TUBE:
-        return round_time(s, s->normal, b, until);
-    case SURFACE_EDGE:
-        return round_time(s, s->normal, b, until);
-    case SURFACE_FACE:
-        return face_time(s, dim, b, until);
-    case SURFACE_CORNER:
-        return corner_time(s, b, until);
+    const approach_to seen = seen_from(s, b, &change);
+    if (change < until) {
+        *again = fmin(*again, change);
+        until = change;
     }
-    return (double)INFINITY;
+    if (s->swings && t >= s->motion.start && t < s->motion.stop)
+        return swing_time(s, b, until, again);
+    return s->kind == SURFACE_PLANE ? plane_time(s, &seen, until)
+                                    : jo_piece_time(s, dim, &seen, until);
 }
 
-void jo_surface_contact(const surface *s, int dim, double time, const double x[3], double normal[3],
-                        double velocity[3])
+void jo_surface_contact(const surface *s, double time, const double x[3], double r,
+                        double normal[3], double velocity[3])
 {
-    double d[3], shift[3];
-    (void)dim;
+    double seen[3], shift[3];
     motion_at(&s->motion, time, shift, velocity);
-    sub3(x, s->point, d);
-    if (s->kind == SURFACE_PLANE || s->kind == SURFACE_FACE) {
-        const double side = s->kind == SURFACE_PLANE || dot3(d, s->normal) >= 0.0 ? 1.0 : -1.0;
-        for (int k = 0; k < 3; k++)
-            normal[k] = side * s->normal[k];
-    } else if (s->kind == SURFACE_CORNER) {
-        memcpy(normal, d, sizeof d);
-        unit3(normal);
-    } else {
-        across(d, s->normal, normal);
-        unit3(normal);
-        if (s->kind == SURFACE_TUBE && !s->outside)
-            for (int k = 0; k < 3; k++)
-                normal[k] = -normal[k];
-    }
+    sub3(x, shift, seen);
+    if (s->kind == SURFACE_PLANE)
+        memcpy(normal, s->normal, sizeof s->normal);
+    else
+        jo_piece_normal(s, seen, normal);
     /* A wall that turns without changing its shape drags its surface along. */
     if (norm3(s->motion.spin) > 0.0 && time >= s->motion.start && time < s->motion.stop) {
         double arm[3], drag[3];
         for (int k = 0; k < 3; k++)
-            arm[k] = x[k] - s->motion.pivot[k] - shift[k];
+            arm[k] = seen[k] - r * normal[k] - s->motion.pivot[k];
         cross3(s->motion.spin, arm, drag);
         const double off = dot3(drag, normal);
         for (int k = 0; k < 3; k++)
@@ -257,29 +154,12 @@ void jo_surface_contact(const surface *s, int dim, double time, const double x[3
 
 double jo_surface_gap(const surface *s, int dim, double time, const double x[3], double r)
 {
-    double d[3], shift[3], velocity[3], off[3];
+    double seen[3], shift[3], velocity[3];
     if (time < s->from || time >= s->until) return (double)INFINITY;
     motion_at(&s->motion, time, shift, velocity);
-    for (int k = 0; k < 3; k++)
-        d[k] = x[k] - s->point[k] - shift[k];
-    switch (s->kind) {
-    case SURFACE_PLANE:
-        return dot3(d, s->normal) - r;
-    case SURFACE_FACE:
-        return on_face(s, dim, x) ? fabs(dot3(d, s->normal)) - r : (double)INFINITY;
-    case SURFACE_CORNER:
-        return norm3(d) - r;
-    case SURFACE_TUBE:
-    case SURFACE_EDGE: {
-        const double along = dot3(d, s->normal);
-        across(d, s->normal, off);
-        if (along < 0.0 || along > s->length) return (double)INFINITY;
-        const double distance = norm3(off);
-        return s->kind == SURFACE_TUBE && !s->outside ? s->radius - distance - r
-                                                      : distance - s->radius - r;
-    }
-    }
-    return (double)INFINITY;
+    sub3(x, shift, seen);
+    const double distance = jo_piece_distance(s, dim, seen);
+    return (s->shell ? fabs(distance) : distance) - r;
 }
 
 /* ---- which cells a surface is near ---- */
@@ -287,31 +167,33 @@ double jo_surface_gap(const surface *s, int dim, double time, const double x[3],
 bool jo_surface_near(const surface *s, int dim, const double lo[3], const double hi[3],
                      double reach)
 {
-    double centre[3] = {0}, half[3] = {0}, size = 0.0, d[3];
+    double centre[3] = {0}, size = 0.0, d[3], low[3], high[3], off[3];
+    if (s->moves) return true;
+    if (s->swings) reach += norm3(s->motion.amplitude);
+    if (jo_piece_bounds(s, dim, low, high))
+        for (int k = 0; k < dim; k++)
+            if (low[k] - reach > hi[k] || high[k] + reach < lo[k]) return false;
     for (int k = 0; k < dim; k++) {
         centre[k] = 0.5 * (lo[k] + hi[k]);
-        half[k] = 0.5 * (hi[k] - lo[k]);
-        size += half[k] * half[k];
+        size += 0.25 * (hi[k] - lo[k]) * (hi[k] - lo[k]);
     }
-    if (s->moves) return true;
-    const double around = sqrt(size) + reach + (s->swings ? norm3(s->motion.amplitude) : 0.0);
+    const double around = sqrt(size) + reach;
     sub3(centre, s->point, d);
-    if (s->kind == SURFACE_PLANE) return dot3(d, s->normal) <= around;
+    const double z = dot3(d, s->normal);
+    if (s->kind == SURFACE_PLANE) return z <= around;
+    across(d, s->normal, off);
+    const double rho = norm3(off);
     if (s->kind == SURFACE_TUBE) {
-        double off[3];
-        across(d, s->normal, off);
-        const double distance = norm3(off);
-        return s->outside ? distance - around <= s->radius : distance + around >= s->radius;
+        if (s->shell) return fabs(rho - s->radius) <= around;
+        return s->outside ? rho - around <= s->radius : rho + around >= s->radius;
     }
-    /* Faces, edges, corners: the box around them. */
-    for (int k = 0; k < dim; k++) {
-        const double a = s->kind == SURFACE_CORNER ? 0.0 : s->along[0][k],
-                     b = s->kind == SURFACE_FACE && dim == 3 ? s->along[1][k] : 0.0;
-        const double low = s->point[k] + fmin(0.0, fmin(a, b)),
-                     high = s->point[k] + fmax(0.0, fmax(a, b));
-        if (low - reach > hi[k] || high + reach < lo[k]) return false;
+    if (s->kind == SURFACE_RIM) return hypot(rho - s->radius, z) <= around;
+    if (s->kind == SURFACE_CONE) {
+        const double out = (rho - s->radius) * s->cosine - z * s->sine;
+        if (s->shell) return fabs(out) <= around;
+        return s->outside ? out <= around : -out <= around;
     }
-    return true;
+    return true; /* the box around it has said all */
 }
 
 /* ---- fixed balls ---- */
@@ -330,7 +212,8 @@ double jo_fixed_time(const jo_hard *h, const double x[3], const double v[3], dou
             d[k] -= grid->period[k] * rint(d[k] * grid->per_period[k]);
     }
     const double sum = r + h->r[j];
-    const int degree = distance_polynomial(d, v, h->g, sum * growth_now(h), sum * h->scale_rate, c);
+    const int degree =
+        jo_distance_polynomial(d, v, h->g, sum * growth_now(h), sum * h->scale_rate, c);
     /* A ball that has just left it: what rounding says about now does not count. */
     if (just_met && fabs(c[0]) < 1e-9 * h->diameter2 && c[1] <= 0.0) c[1] = -c[1];
     const double t = jo_first_fall(c, degree, until);

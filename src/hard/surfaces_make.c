@@ -2,11 +2,13 @@
  *
  * A box that balls are in is its faces as planes; one they are outside of, and meshes, are triangles
  * (2D: segments) with edges and corners, each of these once however many triangles share it.
- * Cylinders are tubes; the caps of one that balls are in are planes. */
+ * Cylinders and cones are their sides; a closed one that balls are in has planes for ends, one they
+ * are outside of discs and rims; an open one is thin: two sides, and rims at its ends. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/mix.h"
 #include "hard/surfaces.h"
 #include "narrow/vec3.h"
 
@@ -34,8 +36,9 @@ static surface *add_for(surface_list *out, const jo_wall *w, uint32_t wall, uint
     s->motion = w->motion;
     s->from = w->from;
     s->until = w->until;
-    s->moves = norm3(w->motion.velocity) > 0.0;
-    s->swings = norm3(w->motion.amplitude) > 0.0 && w->motion.frequency != 0.0;
+    const bool shakes = norm3(w->motion.amplitude) > 0.0;
+    s->swings = shakes && w->motion.frequency != 0.0;
+    s->moves = norm3(w->motion.velocity) > 0.0 || (shakes && !s->swings);
     return s;
 }
 
@@ -61,39 +64,126 @@ static bool add_box(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
     return true;
 }
 
-static bool add_tube(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
+/* ---- round ones ---- */
+
+static bool add_side(surface_list *out, const jo_wall *w, uint32_t wall, int dim, bool outside,
+                     bool thin, double length)
 {
     surface *s = add_for(out, w, wall, 0);
     if (s == NULL) return false;
-    s->kind = SURFACE_TUBE;
     memcpy(s->point, w->point, sizeof s->point);
-    if (dim == 2)
+    if (dim == 2) {
         s->normal[2] = 1.0;
-    else
+        s->point[2] = 0.0;
+    } else {
         memcpy(s->normal, w->axis, sizeof s->normal);
+    }
+    s->kind = SURFACE_TUBE;
     s->radius = w->radius;
-    s->length = dim == 2 ? (double)INFINITY : w->length;
-    s->outside = w->outside;
-    if (!w->caps || dim == 2) return true;
-    double end[3], back[3];
-    along3(w->point, w->length, w->axis, end);
+    s->length = length;
+    s->outside = outside;
+    s->shell = thin;
+    if (w->kind == JO_WALL_CONE) {
+        const double wider = w->radius_end - w->radius, side = hypot(wider, w->length);
+        s->kind = SURFACE_CONE;
+        s->cosine = w->length / side;
+        s->sine = wider / side;
+    }
+    return true;
+}
+
+/* One end, 0 or 1, of radius r: closed by a plane (balls are inside) or a disc, or open; a rim, or an
+ * apex. */
+static bool add_end(surface_list *out, const jo_wall *w, uint32_t wall, int end)
+{
+    const double r = end == 1 && w->kind == JO_WALL_CONE ? w->radius_end : w->radius;
+    double centre[3], inwards[3];
+    along3(w->point, end ? w->length : 0.0, w->axis, centre);
     for (int k = 0; k < 3; k++)
-        back[k] = -w->axis[k];
-    return add_plane(out, w, wall, 1, w->point, w->axis) && add_plane(out, w, wall, 2, end, back);
+        inwards[k] = end ? -w->axis[k] : w->axis[k];
+    if (w->caps && !w->outside)
+        return r == 0.0 || add_plane(out, w, wall, 1 + (uint32_t)end, centre, inwards);
+    for (int rim = 0; rim < 2; rim++) {
+        if (!rim && (!w->caps || r == 0.0)) continue;
+        surface *s = add_for(out, w, wall, (uint32_t)(1 + 2 * rim + end));
+        if (s == NULL) return false;
+        s->kind = !rim ? SURFACE_DISC : r > 0.0 ? SURFACE_RIM : SURFACE_CORNER;
+        s->radius = r;
+        memcpy(s->point, centre, sizeof centre);
+        for (int k = 0; k < 3; k++)
+            s->normal[k] = -inwards[k];
+    }
+    return true;
+}
+
+/* What is solid is as for the soft engine (narrow/wall_round.c): an endless cylinder and a closed one on
+ * the side where the balls are not; open ones are thin. */
+static bool add_round(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
+{
+    if (dim == 2 || isinf(w->length))
+        return add_side(out, w, wall, dim, w->outside, false, (double)INFINITY);
+    const bool thin = !w->caps;
+    if (thin || w->outside)
+        if (!add_side(out, w, wall, dim, true, thin, w->length)) return false;
+    /* A ball in a closed one is off the ends anyway. */
+    if (thin || !w->outside)
+        if (!add_side(out, w, wall, dim, false, thin, thin ? w->length : (double)INFINITY))
+            return false;
+    return add_end(out, w, wall, 0) && add_end(out, w, wall, 1);
 }
 
 /* ---- meshes ---- */
 
-static bool same(const double a[3], const double b[3])
+/* Which edges and corners are there already: both ends of each, in a table of places by hash. */
+typedef struct feature_set {
+    double (*ends)[6];
+    uint8_t *taken;
+    size_t size;
+} feature_set;
+
+static bool set_make(feature_set *set, size_t most)
 {
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+    set->size = 64;
+    while (set->size < 2 * most)
+        set->size *= 2;
+    set->ends = malloc(set->size * sizeof *set->ends);
+    set->taken = calloc(set->size, 1);
+    return set->ends != NULL && set->taken != NULL;
+}
+
+static void set_free(feature_set *set)
+{
+    free(set->ends);
+    free(set->taken);
+}
+
+/* Whether the segment from a to b, whichever way round, is new; notes it. */
+static bool is_new(feature_set *set, const double a[3], const double b[3])
+{
+    double key[6];
+    int order = 0;
+    for (int k = 0; k < 3 && order == 0; k++)
+        order = a[k] < b[k] ? -1 : a[k] > b[k];
+    for (int k = 0; k < 3; k++) { /* + 0.0: a negative zero is a zero */
+        key[k] = (order <= 0 ? a : b)[k] + 0.0;
+        key[3 + k] = (order <= 0 ? b : a)[k] + 0.0;
+    }
+    uint64_t words[6], hash = 0;
+    memcpy(words, key, sizeof key);
+    for (int k = 0; k < 6; k++)
+        hash = jo_mix64(hash ^ words[k]);
+    size_t at = (size_t)hash & (set->size - 1);
+    for (; set->taken[at]; at = (at + 1) & (set->size - 1))
+        if (memcmp(set->ends[at], key, sizeof key) == 0) return false;
+    set->taken[at] = 1;
+    memcpy(set->ends[at], key, sizeof key);
+    return true;
 }
 
 static bool add_corner(surface_list *out, const jo_wall *w, uint32_t wall, uint32_t face,
-                       const double p[3], uint32_t first)
+                       const double p[3], feature_set *set)
 {
-    for (uint32_t k = first; k < out->count; k++)
-        if (out->list[k].kind == SURFACE_CORNER && same(out->list[k].point, p)) return true;
+    if (!is_new(set, p, p)) return true;
     surface *s = add_for(out, w, wall, face);
     if (s == NULL) return false;
     s->kind = SURFACE_CORNER;
@@ -102,15 +192,9 @@ static bool add_corner(surface_list *out, const jo_wall *w, uint32_t wall, uint3
 }
 
 static bool add_edge(surface_list *out, const jo_wall *w, uint32_t wall, uint32_t face,
-                     const double a[3], const double b[3], uint32_t first)
+                     const double a[3], const double b[3], feature_set *set)
 {
-    double end[3];
-    for (uint32_t k = first; k < out->count; k++) {
-        const surface *s = &out->list[k];
-        if (s->kind != SURFACE_EDGE) continue;
-        along3(s->point, 1.0, s->along[0], end);
-        if ((same(s->point, a) && same(end, b)) || (same(s->point, b) && same(end, a))) return true;
-    }
+    if (!is_new(set, a, b)) return true;
     surface *s = add_for(out, w, wall, face);
     if (s == NULL) return false;
     s->kind = SURFACE_EDGE;
@@ -122,25 +206,29 @@ static bool add_edge(surface_list *out, const jo_wall *w, uint32_t wall, uint32_
 }
 
 static bool add_triangle(surface_list *out, const jo_wall *w, uint32_t wall, uint32_t face,
-                         const double p[9], uint32_t first)
+                         const double p[9], feature_set *set)
 {
-    surface *s = add_for(out, w, wall, face);
-    if (s == NULL) return false;
-    s->kind = SURFACE_FACE;
-    memcpy(s->point, p, sizeof s->point);
-    sub3(p + 3, p, s->along[0]);
-    sub3(p + 6, p, s->along[1]);
-    cross3(s->along[0], s->along[1], s->normal);
-    unit3(s->normal);
+    double side[2][3], normal[3];
+    sub3(p + 3, p, side[0]);
+    sub3(p + 6, p, side[1]);
+    cross3(side[0], side[1], normal);
+    if (unit3(normal) > 0.0) { /* else it is no more than its edges */
+        surface *s = add_for(out, w, wall, face);
+        if (s == NULL) return false;
+        s->kind = SURFACE_FACE;
+        memcpy(s->point, p, sizeof s->point);
+        memcpy(s->along, side, sizeof side);
+        memcpy(s->normal, normal, sizeof normal);
+    }
     for (int k = 0; k < 3; k++)
-        if (!add_edge(out, w, wall, face, p + 3 * k, p + 3 * ((k + 1) % 3), first) ||
-            !add_corner(out, w, wall, face, p + 3 * k, first))
+        if (!add_edge(out, w, wall, face, p + 3 * k, p + 3 * ((k + 1) % 3), set) ||
+            !add_corner(out, w, wall, face, p + 3 * k, set))
             return false;
     return true;
 }
 
 static bool add_segment(surface_list *out, const jo_wall *w, uint32_t wall, uint32_t face,
-                        const double a[2], const double b[2], uint32_t first)
+                        const double a[2], const double b[2], feature_set *set)
 {
     const double one[3] = {a[0], a[1], 0.0}, two[3] = {b[0], b[1], 0.0};
     surface *s = add_for(out, w, wall, face);
@@ -151,30 +239,28 @@ static bool add_segment(surface_list *out, const jo_wall *w, uint32_t wall, uint
     s->normal[0] = -s->along[0][1];
     s->normal[1] = s->along[0][0];
     unit3(s->normal);
-    return add_corner(out, w, wall, face, one, first) && add_corner(out, w, wall, face, two, first);
+    return add_corner(out, w, wall, face, one, set) && add_corner(out, w, wall, face, two, set);
 }
 
-static bool add_mesh(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
+static bool add_mesh(surface_list *out, const jo_wall *w, uint32_t wall, int dim, feature_set *set)
 {
-    const uint32_t first = out->count;
     for (size_t k = 0; k < w->triangle_count; k++) {
         const double *p = w->triangles + (dim == 2 ? 4 : 9) * k;
-        const bool fine = dim == 2 ? add_segment(out, w, wall, (uint32_t)k, p, p + 2, first)
-                                   : add_triangle(out, w, wall, (uint32_t)k, p, first);
+        const bool fine = dim == 2 ? add_segment(out, w, wall, (uint32_t)k, p, p + 2, set)
+                                   : add_triangle(out, w, wall, (uint32_t)k, p, set);
         if (!fine) return false;
     }
     return true;
 }
 
 /* A box from outside: its sides cut into triangles. */
-static bool add_block(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
+static bool add_block(surface_list *out, const jo_wall *w, uint32_t wall, int dim, feature_set *set)
 {
-    const uint32_t first = out->count;
     if (dim == 2) {
         const double p[4][2] = {
             {w->lo[0], w->lo[1]}, {w->hi[0], w->lo[1]}, {w->hi[0], w->hi[1]}, {w->lo[0], w->hi[1]}};
         for (uint32_t k = 0; k < 4; k++)
-            if (!add_segment(out, w, wall, k, p[k], p[(k + 1) % 4], first)) return false;
+            if (!add_segment(out, w, wall, k, p[k], p[(k + 1) % 4], set)) return false;
         return true;
     }
     for (uint32_t face = 0; face < 6; face++) {
@@ -189,9 +275,44 @@ static bool add_block(surface_list *out, const jo_wall *w, uint32_t wall, int di
             memcpy(triangle, corner[0], sizeof corner[0]);
             memcpy(triangle + 3, corner[1 + half], sizeof corner[0]);
             memcpy(triangle + 6, corner[2 + half], sizeof corner[0]);
-            if (!add_triangle(out, w, wall, face, triangle, first)) return false;
+            if (!add_triangle(out, w, wall, face, triangle, set)) return false;
         }
     }
+    return true;
+}
+
+/* ---- periodic boxes ---- */
+
+/* A ball that lies across a periodic face touches what is near the opposite one: pieces that have ends
+ * are there once more, a period away, where that is within half a period of the box. Walls that travel
+ * are not repeated: they go where they go. */
+static bool add_images(surface_list *out, const jo_scene *scene)
+{
+    const jo_domain *box = &scene->domain;
+    const uint32_t count = out->count;
+    for (uint32_t i = 0; i < count; i++)
+        for (int code = 1; code < 27; code++) {
+            const int way[3] = {code % 3, code / 3 % 3, code / 9};
+            double lo[3], hi[3], shift[3];
+            bool near = scene->has_box && !out->list[i].moves &&
+                        jo_piece_bounds(&out->list[i], scene->dim, lo, hi);
+            for (int k = 0; k < 3 && near; k++) {
+                const double period = box->hi[k] - box->lo[k];
+                shift[k] = way[k] == 1 ? -period : way[k] == 2 ? period : 0.0;
+                if (way[k] == 0) continue;
+                near = k < scene->dim && box->periodic[k] &&
+                       lo[k] + shift[k] < box->hi[k] + 0.5 * period &&
+                       hi[k] + shift[k] > box->lo[k] - 0.5 * period;
+            }
+            if (!near) continue;
+            surface *s = add(out);
+            if (s == NULL) return false;
+            *s = out->list[i];
+            for (int k = 0; k < 3; k++) {
+                s->point[k] += shift[k];
+                s->motion.pivot[k] += shift[k];
+            }
+        }
     return true;
 }
 
@@ -207,41 +328,45 @@ static bool turns_in_itself(const jo_wall *w, int dim)
         cross3(axis, w->normal, across_);
         return norm3(across_) < 1e-9;
     }
-    if (w->kind != JO_WALL_CYLINDER) return false;
+    if (w->kind != JO_WALL_CYLINDER && w->kind != JO_WALL_CONE) return false;
     const double z[3] = {0.0, 0.0, 1.0};
     cross3(axis, dim == 2 ? z : w->axis, across_);
     sub3(w->motion.pivot, w->point, arm);
     double off[3];
     cross3(arm, dim == 2 ? z : w->axis, off);
-    return norm3(across_) < 1e-9 && norm3(off) < 1e-9 * w->radius;
+    return norm3(across_) < 1e-9 && norm3(off) < 1e-9 * fmax(w->radius, w->radius_end);
 }
 
 static jo_status check_wall(const jo_wall *w, int dim, jo_error *error)
 {
     const bool flat = w->kind == JO_WALL_PLANE || (w->kind == JO_WALL_BOX && !w->outside);
-    const bool moves = norm3(w->motion.velocity) > 0.0 || norm3(w->motion.amplitude) > 0.0;
-    if (w->kind == JO_WALL_CONE)
-        return jo_fail(error, JO_ERR_DATA,
-                       "wall '%s' is a cone, which engine hard does not have; give a mesh",
-                       w->name);
     if (w->servo.on)
         return jo_fail(error, JO_ERR_DATA, "wall '%s': engine hard has no servos", w->name);
-    if (moves && !flat)
-        return jo_fail(error, JO_ERR_DATA,
-                       "wall '%s' moves; with engine hard only planes and boxes that bodies are in "
-                       "can, others may turn about their own axis",
-                       w->name);
+    if (norm3(w->motion.amplitude) > 0.0 && !flat)
+        return jo_fail(
+            error, JO_ERR_DATA,
+            "wall '%s' swings; with engine hard only planes and boxes that bodies are in "
+            "can, others may move with constant velocity",
+            w->name);
     if (!turns_in_itself(w, dim))
         return jo_fail(error, JO_ERR_DATA,
-                       "wall '%s' turns; with engine hard only planes about their normal and "
-                       "cylinders about their axis can",
-                       w->name);
-    if (w->kind == JO_WALL_CYLINDER && w->outside && dim == 3 && !isinf(w->length))
-        return jo_fail(error, JO_ERR_DATA,
-                       "wall '%s' is a cylinder with an end, from outside, which engine hard does "
-                       "not have; give it no length, or a mesh",
+                       "wall '%s' turns; with engine hard only planes about their normal, and "
+                       "cylinders and cones about their axis, can",
                        w->name);
     return JO_OK;
+}
+
+static bool add_wall(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
+{
+    if (w->kind == JO_WALL_PLANE) return add_plane(out, w, wall, 0, w->point, w->normal);
+    if (w->kind == JO_WALL_BOX && !w->outside) return add_box(out, w, wall, dim);
+    if (w->kind == JO_WALL_CYLINDER || w->kind == JO_WALL_CONE) return add_round(out, w, wall, dim);
+    feature_set set;
+    const bool block = w->kind == JO_WALL_BOX;
+    const bool fine = set_make(&set, 6 * (block ? 12 : w->triangle_count)) &&
+                      (block ? add_block : add_mesh)(out, w, wall, dim, &set);
+    set_free(&set);
+    return fine;
 }
 
 jo_status jo_surfaces_make(const jo_scene *scene, surface_list *out, jo_error *error)
@@ -249,20 +374,13 @@ jo_status jo_surfaces_make(const jo_scene *scene, surface_list *out, jo_error *e
     *out = (surface_list){0};
     for (size_t k = 0; k < scene->wall_count; k++) {
         const jo_wall *w = &scene->walls[k];
-        const uint32_t wall = (uint32_t)k;
         const jo_status status = check_wall(w, scene->dim, error);
         if (status != JO_OK) return status;
-        bool fine = true;
-        if (w->kind == JO_WALL_PLANE)
-            fine = add_plane(out, w, wall, 0, w->point, w->normal);
-        else if (w->kind == JO_WALL_BOX)
-            fine = (w->outside ? add_block : add_box)(out, w, wall, scene->dim);
-        else if (w->kind == JO_WALL_CYLINDER)
-            fine = add_tube(out, w, wall, scene->dim);
-        else
-            fine = add_mesh(out, w, wall, scene->dim);
-        if (!fine) return jo_fail_memory(error, out->count * sizeof(surface), "walls");
+        if (!add_wall(out, w, (uint32_t)k, scene->dim))
+            return jo_fail_memory(error, out->count * sizeof(surface), "walls");
     }
+    if (!add_images(out, scene))
+        return jo_fail_memory(error, out->count * sizeof(surface), "walls");
     if (out->count >= LOOK_AGAIN - SURFACES)
         return jo_fail(error, JO_ERR_LIMIT, "walls of %u pieces are too many", out->count);
     return JO_OK;
