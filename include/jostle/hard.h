@@ -33,8 +33,9 @@ typedef enum jo_hard_event_kind {
 typedef struct jo_hard_event {
     double time;
     jo_hard_event_kind kind;
-    uint32_t face;   /* wall: which of its faces (box: 2 * axis, + 1 for the upper one; else 0, or the
-                        number of a triangle) */
+    uint32_t face;   /* wall: which of its faces. Box: 2 * axis, + 1 for the upper one; cylinder and cone:
+                        0 the side, 1 and 2 the caps, 3 and 4 the rims at its point and at the other
+                        end; mesh: the number of a triangle; else 0 */
     uint64_t a;      /* id of the ball, of the one with the smaller id where there are two */
     uint64_t b;      /* id of the other ball, or index of the wall */
     double speed;    /* at which they approached, along the normal; > 0 */

@@ -1,4 +1,4 @@
-/* roots.c — roots of polynomials of degree up to eight at which they fall.
+/* roots.c — where polynomials of degree up to eight fall, and where they turn.
  *
  * Between two neighbouring zeros of its derivative a polynomial is monotone and has at most one root,
  * which bisection cannot miss; the zeros of the derivative are found the same way, down to a
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { DEGREE_MAX = JO_FALLS_DEGREE, STEPS_MAX = 200 };
+enum { DEGREE_MAX = JO_DEGREE_MAX, STEPS_MAX = 200 };
 
 static double value(const double *c, int degree, double t)
 {
@@ -79,40 +79,35 @@ static int sign_changes(const double *c, int degree, double until, double *root)
     return found;
 }
 
-/* The first `most` falls. */
-static int falls(const double *c, int degree, double until, int most, double *found)
+int jo_turns(const double *c, int degree, double until, double *turn)
 {
-    double slope[DEGREE_MAX + 1] = {0}, turn[DEGREE_MAX + 1];
-    int count = 0;
+    double slope[DEGREE_MAX + 1] = {0};
     degree = trim(c, degree);
-    if (degree == 0) return 0;
     for (int k = 1; k <= degree; k++)
         slope[k - 1] = k * c[k];
-    const double end = fmin(until, bound(c, degree));
-    int turns = degree > 1 ? sign_changes(slope, degree - 1, end, turn) : 0;
-    turn[turns++] = end;
-    double lo = 0.0, at_lo = c[0];
-    for (int k = 0; k < turns && count < most; k++) {
-        const double hi = turn[k], at = value(c, degree, hi);
-        if (value(slope, degree - 1, 0.5 * (lo + hi)) < 0.0) {
-            if (at_lo <= 0.0)
-                found[count++] = lo;
-            else if (at <= 0.0)
-                found[count++] = between(c, slope, degree, lo, hi);
-        }
-        lo = hi;
-        at_lo = at;
-    }
-    return count;
+    const double end = degree > 0 ? fmin(until, bound(c, degree)) : 0.0;
+    const int turns = degree > 1 ? sign_changes(slope, degree - 1, end, turn) : 0;
+    turn[turns] = end;
+    return turns + 1;
 }
 
 double jo_first_fall(const double *c, int degree, double until)
 {
-    double t;
-    return falls(c, degree, until, 1, &t) == 1 ? t : (double)INFINITY;
-}
-
-int jo_falls(const double *c, int degree, double until, double *t)
-{
-    return falls(c, degree, until, JO_FALLS_DEGREE, t);
+    double slope[DEGREE_MAX + 1] = {0}, turn[DEGREE_MAX + 1];
+    degree = trim(c, degree);
+    if (degree == 0) return (double)INFINITY;
+    for (int k = 1; k <= degree; k++)
+        slope[k - 1] = k * c[k];
+    const int turns = jo_turns(c, degree, until, turn);
+    double lo = 0.0, at_lo = c[0];
+    for (int k = 0; k < turns; k++) {
+        const double hi = turn[k], at = value(c, degree, hi);
+        if (value(slope, degree - 1, 0.5 * (lo + hi)) < 0.0) {
+            if (at_lo <= 0.0) return lo;
+            if (at <= 0.0) return between(c, slope, degree, lo, hi);
+        }
+        lo = hi;
+        at_lo = at;
+    }
+    return (double)INFINITY;
 }

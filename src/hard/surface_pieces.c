@@ -1,18 +1,21 @@
 /* surface_pieces.c — when a ball on its parabola hits a piece of a wall that is at rest.
  *
- * For each piece there is a polynomial of time that is positive while the ball is off the piece's
- * endless continuation (of a side of a cone: both cones; of a triangle: its plane) and falls through
- * zero as they meet:
- *   tube, edge, corner   |across|^2 - (R + r)^2             degree 2, in gravity 4
- *   cone                 |across|^2 - (radius there + r / cos)^2   2, 4
- *   rim                  (|d|^2 + R^2 - r^2)^2 - 4 R^2 |across|^2     4, 8: the torus around the circle
- *   face, disc           height - r                          1, 2
- * The zeros at which it falls are found in order by bracketing (roots.c), so none is missed, and the
- * first at which the ball is at the piece itself is the hit: its distance there, from geometry alone,
- * must be the ball's radius. So a ball that passes beside a piece and falls back on it is found, and
- * what the polynomial says of the other cone, or of a ball on the other side of a thin wall, is not
- * taken for a hit. Where the ball is off the piece but its nearest point lies beyond it, the next
- * smaller piece (edge, rim, corner) is hit instead; borders belong to both.
+ * A piece is part of something endless: of a plane, of a tube, of one cone, of the torus around a rim.
+ * The distance of the ball's centre from that, less its radius, is the height h(t); a hit is a zero at
+ * which h falls and the nearest point lies on the piece. Where it lies beyond, the next smaller piece
+ * (edge, rim, corner) is hit instead; borders belong to both.
+ *
+ * Heights above round things have roots in them, but there is a polynomial p whose zeros are those of h
+ * (and more: those of the other side, of the other cone):
+ *   tube, edge, corner   |across|^2 - (R + r)^2                    degree 2, in gravity 4
+ *   cone                 |across|^2 - (radius there + r / cos)^2          2, 4
+ *   rim                  (|d|^2 + R^2 - r^2)^2 - 4 R^2 |across|^2            4, 8
+ * Where p turns is found by bracketing (roots.c); between two turns p is monotone, so that h changes its
+ * sign at most once there, and does not touch zero and come back. So h at the turns tells in which
+ * stretch it falls through zero, and is solved there: no hit is missed, also where p has a double zero
+ * without a change of sign (a ball on the axis of a ring, or in the tip of a cone), and none is taken
+ * for one that is a zero of p alone. All falls are looked at in order: a ball may pass beside a piece
+ * and fall back on it.
  *
  * What is thin has two sides: tubes and cones as two pieces, faces as one. */
 #include <string.h>
@@ -39,43 +42,69 @@ static void place_at(const approach_to *b, double t, double x[3])
 static bool on_face(const surface *s, int dim, const double d[3])
 {
     const double *u = s->along[0], *w = s->along[1];
-    const double du = dot3(d, u), uu = dot3(u, u);
-    if (dim == 2) return du >= 0.0 && du <= uu;
-    const double dw = dot3(d, w), uw = dot3(u, w), ww = dot3(w, w), det = uu * ww - uw * uw;
-    const double p = du * ww - dw * uw, q = dw * uu - du * uw;
-    return p >= 0.0 && q >= 0.0 && p + q <= det;
+    if (dim == 2) return dot3(d, u) >= 0.0 && dot3(d, u) <= dot3(u, u);
+    /* Areas as seen along the normal: for needles, too, these keep their digits. */
+    double uw[3], dw[3], ud[3];
+    cross3(u, w, uw);
+    cross3(d, w, dw);
+    cross3(u, d, ud);
+    const double p = dot3(dw, s->normal), q = dot3(ud, s->normal);
+    return p >= 0.0 && q >= 0.0 && p + q <= dot3(uw, s->normal);
 }
 
-static double cone_distance(const surface *s, double rho, double z)
+/* Where a centre is as seen along the axis. */
+typedef struct meridian {
+    double rho, z;
+} meridian;
+
+static meridian meridian_of(const surface *s, const double d[3])
 {
-    const double out = (rho - s->radius) * s->cosine - z * s->sine;
-    const double foot = (rho - s->radius) * s->sine + z * s->cosine;
-    if (!isinf(s->length) && !(foot >= 0.0 && foot * s->cosine <= s->length))
-        return (double)INFINITY;
-    return s->outside ? out : -out;
+    double off[3];
+    across(d, s->normal, off);
+    return (meridian){norm3(off), dot3(d, s->normal)};
+}
+
+/* Distance from the endless thing that a piece is part of; d leads from the piece's point. */
+static double endless_distance(const surface *s, const double d[3])
+{
+    if (s->kind == SURFACE_CORNER) return norm3(d);
+    const meridian m = meridian_of(s, d);
+    double out;
+    switch (s->kind) {
+    case SURFACE_PLANE:
+    case SURFACE_DISC:
+        return m.z;
+    case SURFACE_FACE:
+        return fabs(m.z);
+    case SURFACE_RIM:
+        return hypot(m.rho - s->radius, m.z);
+    case SURFACE_CONE:
+        out = (m.rho - s->radius) * s->cosine - m.z * s->sine;
+        return s->outside ? out : -out;
+    case SURFACE_TUBE:
+        return s->outside ? m.rho - s->radius : s->radius - m.rho;
+    default:
+        return m.rho;
+    }
+}
+
+/* Whether the nearest point of that is on the piece. */
+static bool is_on_piece(const surface *s, int dim, const double d[3])
+{
+    if (s->kind == SURFACE_FACE) return on_face(s, dim, d);
+    if (s->kind != SURFACE_DISC && isinf(s->length)) return true;
+    const meridian m = meridian_of(s, d);
+    if (s->kind == SURFACE_DISC) return m.rho <= s->radius;
+    if (s->kind != SURFACE_CONE) return m.z >= 0.0 && m.z <= s->length;
+    const double foot = (m.rho - s->radius) * s->sine + m.z * s->cosine;
+    return foot >= 0.0 && foot * s->cosine <= s->length;
 }
 
 double jo_piece_distance(const surface *s, int dim, const double x[3])
 {
-    double d[3], off[3];
+    double d[3];
     sub3(x, s->point, d);
-    const double z = dot3(d, s->normal);
-    if (s->kind == SURFACE_CORNER) return norm3(d);
-    if (s->kind == SURFACE_PLANE) return z;
-    if (s->kind == SURFACE_FACE) return on_face(s, dim, d) ? fabs(z) : (double)INFINITY;
-    across(d, s->normal, off);
-    const double rho = norm3(off);
-    switch (s->kind) {
-    case SURFACE_DISC:
-        return rho <= s->radius ? z : (double)INFINITY;
-    case SURFACE_RIM:
-        return hypot(rho - s->radius, z);
-    case SURFACE_CONE:
-        return cone_distance(s, rho, z);
-    default: /* tube, edge */
-        if (!isinf(s->length) && !(z >= 0.0 && z <= s->length)) return (double)INFINITY;
-        return s->kind == SURFACE_EDGE ? rho : s->outside ? rho - s->radius : s->radius - rho;
-    }
+    return is_on_piece(s, dim, d) ? endless_distance(s, d) : (double)INFINITY;
 }
 
 void jo_piece_normal(const surface *s, const double x[3], double normal[3])
@@ -153,12 +182,6 @@ int jo_distance_polynomial(const double d[3], const double v[3], const double g[
     return c[4] > 0.0 ? 4 : 2;
 }
 
-static void turn_sign(double *c, int degree)
-{
-    for (int k = 0; k <= degree; k++)
-        c[k] = -c[k];
-}
-
 /* Parts of the motion across the axis. */
 typedef struct crosswise {
     double d[3], v[3], g[3];
@@ -185,9 +208,7 @@ static int tube_polynomial(const surface *s, const approach_to *b, double *c)
     const bool inside = s->kind == SURFACE_TUBE && !s->outside;
     const double radius = s->kind == SURFACE_TUBE ? s->radius : 0.0;
     const double r = inside ? radius - b->r : radius + b->r;
-    const int degree = jo_distance_polynomial(m.d, m.v, m.g, r, inside ? -b->r_rate : b->r_rate, c);
-    if (inside) turn_sign(c, degree);
-    return degree;
+    return jo_distance_polynomial(m.d, m.v, m.g, r, inside ? -b->r_rate : b->r_rate, c);
 }
 
 static int cone_polynomial(const surface *s, const approach_to *b, double *c)
@@ -203,7 +224,6 @@ static int cone_polynomial(const surface *s, const approach_to *b, double *c)
     c[2] -= l1 * l1 + 2.0 * l0 * l2;
     c[3] -= 2.0 * l1 * l2;
     c[4] -= l2 * l2;
-    if (!s->outside) turn_sign(c, 4);
     return 4;
 }
 
@@ -215,7 +235,7 @@ static int rim_polynomial(const surface *s, const approach_to *b, double *c)
     const int degree = jo_distance_polynomial(d, b->v, b->g, b->r, b->r_rate, near);
     jo_distance_polynomial(m.d, m.v, m.g, 0.0, 0.0, off);
     near[0] += s->radius * s->radius;
-    memset(c, 0, (JO_FALLS_DEGREE + 1) * sizeof *c);
+    memset(c, 0, (JO_DEGREE_MAX + 1) * sizeof *c);
     for (int i = 0; i <= degree; i++) {
         c[i] -= 4.0 * s->radius * s->radius * off[i];
         for (int j = 0; j <= degree; j++)
@@ -224,20 +244,9 @@ static int rim_polynomial(const surface *s, const approach_to *b, double *c)
     return 2 * degree;
 }
 
-/* Height above it, from the side given, less the ball's radius. */
-static int flat_polynomial(const surface *s, const approach_to *b, double side, double *c)
-{
-    double d[3];
-    sub3(b->x, s->point, d);
-    c[0] = side * dot3(d, s->normal) - b->r;
-    c[1] = side * dot3(b->v, s->normal) - b->r_rate;
-    c[2] = side * 0.5 * dot3(b->g, s->normal);
-    return 2;
-}
-
 /* ---- when ---- */
 
-/* How far off a ball may be that touches: polynomials round, and so do their roots. */
+/* How deep a ball may be by rounding where it touches. */
 static double slack(const surface *s, const approach_to *b)
 {
     double d[3];
@@ -245,59 +254,110 @@ static double slack(const surface *s, const approach_to *b)
     return 1e-6 * b->r + 1e-12 * (dot3(d, d) + s->radius * s->radius) / b->r;
 }
 
-/* Improves a root of a polynomial of high degree by the distance itself. */
-static double polish(const surface *s, int dim, const approach_to *b, double t, double until)
+static double height_at(const surface *s, const approach_to *b, double t)
 {
-    for (int step = 0; step < 3; step++) {
-        double x[3], normal[3], rate = -b->r_rate;
-        place_at(b, t, x);
-        const double off = jo_piece_distance(s, dim, x) - b->r - b->r_rate * t;
-        jo_piece_normal(s, x, normal);
-        for (int k = 0; k < 3; k++)
-            rate += normal[k] * (b->v[k] + b->g[k] * t);
-        const double next = t - off / rate;
-        /* A grazing hit is as good as it is. */
-        if (!(rate < 0.0) || !(fabs(off) < 1e-6 * b->r) || !(next >= 0.0 && next <= until))
-            return t;
-        if (next == t) return t;
+    double x[3], d[3];
+    place_at(b, t, x);
+    sub3(x, s->point, d);
+    return endless_distance(s, d) - b->r - b->r_rate * t;
+}
+
+static double rate_at(const surface *s, const approach_to *b, double t)
+{
+    double x[3], normal[3], rate = -b->r_rate;
+    place_at(b, t, x);
+    jo_piece_normal(s, x, normal);
+    for (int k = 0; k < 3; k++)
+        rate += normal[k] * (b->v[k] + b->g[k] * t);
+    return rate;
+}
+
+static bool hits_at(const surface *s, int dim, const approach_to *b, double t)
+{
+    double x[3], d[3];
+    place_at(b, t, x);
+    sub3(x, s->point, d);
+    return is_on_piece(s, dim, d);
+}
+
+/* The zero of the height between lo, where it is above, and hi, where it is not: Newton's steps as long
+ * as they stay between, else halves. */
+static double landing(const surface *s, const approach_to *b, double lo, double hi)
+{
+    double t = hi;
+    for (int step = 0; step < 200; step++) {
+        const double h = height_at(s, b, t);
+        if (h > 0.0)
+            lo = t;
+        else
+            hi = t;
+        const double newton = t - h / rate_at(s, b, t);
+        const double next = newton > lo && newton < hi ? newton : 0.5 * (lo + hi);
+        if (next <= lo || next >= hi || fabs(next - t) <= 1e-16 * t) return next;
         t = next;
     }
     return t;
 }
 
-/* The first fall at which the ball is at the piece; side: of a face, which of them, else 0. */
-static double first_hit(const surface *s, int dim, const approach_to *b, double until,
-                        const double *c, int degree, double side)
+/* Whether it is off the piece, or touches within `deepest` and does not come nearer. */
+static bool is_above(const surface *s, const approach_to *b, double t, double deepest)
 {
-    double found[JO_FALLS_DEGREE];
-    const int count = jo_falls(c, degree, until, found);
-    const double most = slack(s, b);
-    for (int k = 0; k < count; k++) {
-        const double t = found[k];
-        double x[3], d[3];
-        place_at(b, t, x);
-        sub3(x, s->point, d);
-        if (side != 0.0 && !(side * dot3(d, s->normal) > 0.0)) continue;
-        const double off = jo_piece_distance(s, dim, x) - b->r - b->r_rate * t;
-        if (!(fabs(off) <= most)) continue;
-        return s->kind == SURFACE_RIM ? polish(s, dim, b, t, until) : t;
+    const double h = height_at(s, b, t);
+    return h > 0.0 || (h >= -deepest && rate_at(s, b, t) >= 0.0);
+}
+
+/* The first hit of a round piece, whose polynomial is c. */
+static double round_time(const surface *s, int dim, const approach_to *b, double until,
+                         const double *c, int degree)
+{
+    double turn[JO_DEGREE_MAX + 1], lo = 0.0, d[3];
+    const double deepest = slack(s, b);
+    bool above = is_above(s, b, 0.0, deepest);
+    if (!above && height_at(s, b, 0.0) >= -deepest && hits_at(s, dim, b, 0.0)) return 0.0;
+    /* What has just been left may be at its double zero still, to rounding. */
+    sub3(b->x, s->point, d);
+    const double rounding = 1e-14 * (norm3(d) + s->radius + b->r);
+    const int turns = jo_turns(c, degree, until, turn);
+    for (int k = 0; k < turns; k++) {
+        const double hi = turn[k];
+        const bool above_then = is_above(s, b, hi, rounding);
+        if (above && !above_then) {
+            const double t = landing(s, b, lo, hi);
+            if (t <= until && hits_at(s, dim, b, t)) return t;
+        }
+        above = above_then;
+        lo = hi;
     }
     return (double)INFINITY;
 }
 
+/* The first hit of a flat one from a side: a height of at most second degree, one fall. */
+static double flat_time(const surface *s, int dim, const approach_to *b, double until, double side)
+{
+    double d[3], x[3];
+    sub3(b->x, s->point, d);
+    const double c[3] = {side * dot3(d, s->normal) - b->r, side * dot3(b->v, s->normal) - b->r_rate,
+                         side * 0.5 * dot3(b->g, s->normal)};
+    const double t = jo_first_fall(c, 2, until);
+    if (isinf(t)) return t;
+    place_at(b, t, x);
+    sub3(x, s->point, d);
+    const double off = side * dot3(d, s->normal) - b->r - b->r_rate * t;
+    /* From far behind it seems to fall at once, and is not there. */
+    return fabs(off) <= slack(s, b) && is_on_piece(s, dim, d) ? t : (double)INFINITY;
+}
+
 double jo_piece_time(const surface *s, int dim, const approach_to *b, double until)
 {
-    double c[JO_FALLS_DEGREE + 1], d[3];
+    double c[JO_DEGREE_MAX + 1], d[3];
     int degree;
     switch (s->kind) {
     case SURFACE_FACE: {
-        const double up = first_hit(s, dim, b, until, c, flat_polynomial(s, b, 1.0, c), 1.0);
-        return fmin(up,
-                    first_hit(s, dim, b, fmin(until, up), c, flat_polynomial(s, b, -1.0, c), -1.0));
+        const double up = flat_time(s, dim, b, until, 1.0);
+        return fmin(up, flat_time(s, dim, b, until, -1.0));
     }
     case SURFACE_DISC:
-        degree = flat_polynomial(s, b, 1.0, c);
-        break;
+        return flat_time(s, dim, b, until, 1.0);
     case SURFACE_RIM:
         degree = rim_polynomial(s, b, c);
         break;
@@ -312,5 +372,5 @@ double jo_piece_time(const surface *s, int dim, const approach_to *b, double unt
         degree = tube_polynomial(s, b, c);
         break;
     }
-    return first_hit(s, dim, b, until, c, degree, 0.0);
+    return round_time(s, dim, b, until, c, degree);
 }

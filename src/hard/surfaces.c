@@ -154,11 +154,17 @@ void jo_surface_contact(const surface *s, double time, const double x[3], double
 
 double jo_surface_gap(const surface *s, int dim, double time, const double x[3], double r)
 {
-    double seen[3], shift[3], velocity[3];
+    double seen[3], shift[3], velocity[3], d[3];
     if (time < s->from || time >= s->until) return (double)INFINITY;
     motion_at(&s->motion, time, shift, velocity);
     sub3(x, shift, seen);
     const double distance = jo_piece_distance(s, dim, seen);
+    /* Behind a solid's end, or a cone's side, is the solid, of which the side tells, or what lies beyond. */
+    sub3(seen, s->point, d);
+    const double z = dot3(d, s->normal);
+    if (s->kind == SURFACE_DISC && distance < 0.0) return (double)INFINITY;
+    if (s->kind == SURFACE_CONE && distance < 0.0 && !(z >= 0.0 && z <= s->length))
+        return (double)INFINITY;
     return (s->shell ? fabs(distance) : distance) - r;
 }
 

@@ -212,7 +212,8 @@ static bool add_triangle(surface_list *out, const jo_wall *w, uint32_t wall, uin
     sub3(p + 3, p, side[0]);
     sub3(p + 6, p, side[1]);
     cross3(side[0], side[1], normal);
-    if (unit3(normal) > 0.0) { /* else it is no more than its edges */
+    /* One thinner than rounding is no more than its edges. */
+    if (unit3(normal) > 1e-10 * norm3(side[0]) * norm3(side[1])) {
         surface *s = add_for(out, w, wall, face);
         if (s == NULL) return false;
         s->kind = SURFACE_FACE;
