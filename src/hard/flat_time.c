@@ -21,18 +21,17 @@
  * Bernstein's basis all positive mean that it does not. Most triangles end here, without a polynomial of
  * degree 8 and without a sine.
  *
- * `fast` and `sturm` then make that polynomial (flat_roots.c, flat_sturm.c). `exact` walks: the bound above,
- * with the terms of order 3 and 4 kept where they are known, is a polynomial of degree 4 below det; up to
- * its first root det is certain to be positive, and there the bound is made anew, with the true sine and
- * cosine. Near a root each step makes the distance to it third order small, at a grazing one second, and
- * no root is ever stepped over. */
+ * `fast` and `sturm` then make that polynomial (flat_roots.c, flat_sturm.c). `exact` walks: what the series
+ * leaves out is at most E s^5, so the polynomial less E s^5 lies below det; up to its first root det is
+ * certain to be positive, and there the polynomial is made anew, with the true sine and cosine. It
+ * ends where the polynomial plus E s^5 is below zero next to that root. Steps get short very fast (the
+ * fifth power), so two are the rule, and no root is ever stepped over. */
 #include "hard/flat_time.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "hard/flat_roots.h"
-#include "hard/roots.h"
 
 enum { STEPS_MAX = 60 };
 
@@ -48,6 +47,12 @@ typedef struct flat_bound {
     double rest;
 } flat_bound;
 
+/* |det - level - (c0 + c1 s + … + c8 s^8)| <= tail s^5. */
+typedef struct flat_series {
+    double c[FLAT_DEGREE + 1];
+    double tail;
+} flat_series;
+
 static inline double cross(const double a[2], const double b[2])
 {
     return a[0] * b[1] - a[1] * b[0];
@@ -57,7 +62,8 @@ static inline double cross(const double a[2], const double b[2])
 static inline double length_above(const double a[2])
 {
     const double x = fabs(a[0]), y = fabs(a[1]);
-    return x > y ? x + 0.41421356237309515 * y : y + 0.41421356237309515 * x;
+    const double more = x > y ? x : y, less = x > y ? y : x;
+    return more + 0.41421356237309515 * less;
 }
 
 static inline double rest_of(const flat_corner *c, double w)
@@ -120,10 +126,11 @@ static inline bool stays_above(const flat_bound *b, bool touching)
            c[0] + c[1] + c[2] > tail;
 }
 
-static void assemble(flat_edge *e, flat_edge *f, const flat_triangle *t, double c[FLAT_DEGREE + 1])
+static void assemble(flat_edge *e, flat_edge *f, const flat_triangle *t, double h,
+                     double c[FLAT_DEGREE + 1])
 {
-    extend_edge(e, &t->corner[0], &t->corner[1], t->until);
-    extend_edge(f, &t->corner[0], &t->corner[2], t->until);
+    extend_edge(e, &t->corner[0], &t->corner[1], h);
+    extend_edge(f, &t->corner[0], &t->corner[2], h);
     for (int n = 0; n <= FLAT_DEGREE; n++)
         c[n] = 0.0;
     for (int i = 0; i < 5; i++)
@@ -136,7 +143,7 @@ void jo_flat_series(const flat_triangle *t, double c[FLAT_DEGREE + 1])
 {
     flat_edge e = edge_between(&t->corner[0], &t->corner[1], t->until);
     flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
-    assemble(&e, &f, t, c);
+    assemble(&e, &f, t, t->until, c);
 }
 
 double jo_flat_period(double spin, double accuracy)
@@ -144,21 +151,38 @@ double jo_flat_period(double spin, double accuracy)
     return spin == 0.0 ? (double)INFINITY : pow(120.0 * accuracy, 0.2) / fabs(spin);
 }
 
+/* What the series leaves out of a corner's place at s = 1. */
+static inline double left_out(const flat_corner *c, double h)
+{
+    const double q = fabs(c->body->spin * h), q2 = q * q;
+    return length_above(c->r) * q2 * q2 * q * (1.0 / 120.0);
+}
+
+static double tail_of(const flat_triangle *t, const flat_edge *e, const flat_edge *f, double h)
+{
+    const double d0 = left_out(&t->corner[0], h);
+    const double d1 = d0 + left_out(&t->corner[1], h), d2 = d0 + left_out(&t->corner[2], h);
+    double size_e = 0.0, size_f = 0.0;
+    for (int i = 0; i < 5; i++) {
+        size_e += length_above(e->k[i]);
+        size_f += length_above(f->k[i]);
+    }
+    return d1 * size_f + d2 * size_e + d1 * d2;
+}
+
+static flat_series series_at(const flat_triangle *t, double h)
+{
+    flat_series s;
+    flat_edge e = edge_between(&t->corner[0], &t->corner[1], h);
+    flat_edge f = edge_between(&t->corner[0], &t->corner[2], h);
+    assemble(&e, &f, t, h, s.c);
+    s.tail = tail_of(t, &e, &f, h);
+    return s;
+}
+
 double jo_flat_series_error(const flat_triangle *t)
 {
-    double off[3], size[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        const flat_corner *c = &t->corner[k];
-        off[k] = hypot(c->r[0], c->r[1]) * pow(fabs(c->body->spin * t->until), 5.0) / 120.0;
-    }
-    for (int k = 1; k < 3; k++) {
-        flat_edge e = edge_between(&t->corner[0], &t->corner[k], t->until);
-        extend_edge(&e, &t->corner[0], &t->corner[k], t->until);
-        for (int i = 0; i < 5; i++)
-            size[k] += length_above(e.k[i]);
-    }
-    const double d1 = off[0] + off[1], d2 = off[0] + off[2];
-    return d1 * size[2] + d2 * size[1] + d1 * d2;
+    return series_at(t, t->until).tail;
 }
 
 flat_body jo_flat_body_at(const flat_body *body, double u)
@@ -206,20 +230,14 @@ static void move_to(const flat_triangle *t, double u, flat_later *out)
     }
 }
 
-static flat_bound bound_at(const flat_triangle *t, double h)
-{
-    const flat_edge e = edge_between(&t->corner[0], &t->corner[1], h);
-    const flat_edge f = edge_between(&t->corner[0], &t->corner[2], h);
-    return bound_below(&e, &f, t->level);
-}
-
 double jo_flat_value(const flat_triangle *t, double u, double *slope)
 {
     flat_later later;
     move_to(t, u, &later);
-    const flat_bound b = bound_at(&later.triangle, 1.0);
-    if (slope != NULL) *slope = b.c[1];
-    return b.c[0];
+    const flat_edge e = edge_between(&later.triangle.corner[0], &later.triangle.corner[1], 1.0);
+    const flat_edge f = edge_between(&later.triangle.corner[0], &later.triangle.corner[2], 1.0);
+    if (slope != NULL) *slope = cross(e.k[0], f.k[1]) + cross(e.k[1], f.k[0]);
+    return cross(e.k[0], f.k[0]) - t->level;
 }
 
 /* From u, where det is not above zero, back to where it is, but not before `least`. */
@@ -233,81 +251,74 @@ static double back_off(const flat_triangle *t, double least, double u)
     return fmax(u, least);
 }
 
-/* How far, as a fraction of the time that the bound is for, det is certain to stay above zero, or if it
+/* How far, as a fraction of the time that the series is for, det is certain to stay above zero, or if it
  * is not above zero (inverted) to rise; INFINITY: all of it. */
-static double certain(const flat_bound *b, bool inverted)
+static double certain(const flat_series *p, bool inverted)
 {
-    /* Each term of the rest has its derivative, at most six times as large. */
-    if (inverted) {
-        const double d[4] = {b->c[1], 2.0 * b->c[2], 3.0 * b->c[3] - 6.0 * b->rest, 4.0 * b->c[4]};
-        return jo_first_fall(d, 3, 1.0);
+    double c[FLAT_DEGREE + 1];
+    memcpy(c, p->c, sizeof c);
+    if (!inverted) {
+        c[5] -= p->tail;
+        return jo_flat_isolate(c, FLAT_DEGREE);
     }
-    const double c[5] = {b->c[0], b->c[1], b->c[2], b->c[3] - b->rest, b->c[4]};
-    return jo_first_fall(c, 4, 1.0);
+    for (int k = 1; k <= FLAT_DEGREE; k++)
+        c[k - 1] = k * c[k];
+    c[4] -=
+        10.0 * p->tail; /* the derivatives of what makes up the tail are at most as many times it */
+    return c[0] > 0.0 ? jo_flat_isolate(c, FLAT_DEGREE - 1) : 0.0;
 }
 
 /* The first step from a start that is zero: 0 where det falls at once, else how far it is certain to be
- * above zero. *stays: neither order 1 nor order 2 tells, but the next ones do not fall. */
-static double leave_zero(const flat_triangle *t, const flat_bound *b, bool *stays)
+ * above zero. The series is true up to order 4; where all these are zero, so are the others but for the
+ * tail, and a little of the time is certain only in so far as nothing can be told from zero. */
+static double leave_zero(const flat_series *p)
 {
-    double c[4] = {b->c[1], b->c[2], b->c[3] - b->rest, b->c[4]}, series[FLAT_DEGREE + 1];
-    *stays = false;
-    for (int k = 0; k < 2; k++) {
+    double c[FLAT_DEGREE + 1];
+    memcpy(c, p->c, sizeof c);
+    c[5] -= p->tail;
+    for (int k = 1; k < 5; k++) {
         if (c[k] < 0.0) return 0.0;
-        if (c[k] > 0.0) return jo_first_fall(c + k, 3 - k, 1.0);
+        if (c[k] > 0.0) return jo_flat_isolate(c + k, FLAT_DEGREE - k);
     }
-    jo_flat_series(t, series);
-    int k = 3; /* the series is the truth up to order 4 */
-    while (k < 5 && series[k] == 0.0)
-        k++;
-    if (k < 5 && series[k] < 0.0) return 0.0;
-    *stays = true;
-    return b->rest > 0.0 ? 0x1p-10 : (double)INFINITY;
+    return p->tail > 0.0 ? 0x1p-10 : (double)INFINITY;
 }
 
 /* Whether det is certain to be below zero just after s, within rounding of the time u + s h: then s is the
  * answer, and no smaller difference of places need be taken. From a start that is zero, which is divided
  * out, this tells bounces that are lower than rounding of the places. */
-static bool closes(const flat_bound *b, double s, double u, double h, bool from_zero)
+static bool closes(const flat_series *p, double s, double u, double h, bool from_zero)
 {
-    const double at = s + 0x1p-47 * (u / h + s);
-    const double high = b->c[1] + at * (b->c[2] + at * (b->c[3] + b->rest + at * b->c[4]));
-    return from_zero ? high <= 0.0 : b->c[0] + at * high <= 0.0;
+    const double at = s + 0x1p-47 * (u / h + s), at2 = at * at;
+    const double high = flat_poly(p->c + 1, FLAT_DEGREE - 1, at) + p->tail * at2 * at2;
+    return from_zero ? high <= 0.0 : p->c[0] + at * high <= 0.0;
 }
 
-static flat_answer walk(const flat_triangle *t, const flat_bound *start)
+static flat_answer walk(const flat_triangle *t, const flat_series *start)
 {
     flat_later now;
-    flat_bound b = *start;
+    flat_series p = *start;
     double u = 0.0, h = t->until;
-    bool inverted = !t->touching && b.c[0] < 0.0, stays;
+    bool inverted = !t->touching && p.c[0] < 0.0;
     for (int step = 0; step < STEPS_MAX; step++) {
-        const bool from_zero = step == 0 && (t->touching || b.c[0] == 0.0);
-        double s;
-        if (from_zero) {
-            s = leave_zero(t, &b, &stays);
-            if (s == 0.0) return (flat_answer){true, 0.0};
-            if (stays) return (flat_answer){false, fmin(s, 1.0) * h};
-        } else {
-            s = certain(&b, inverted);
-        }
-        const double before = u;
+        const bool from_zero = step == 0 && (t->touching || p.c[0] == 0.0);
+        const double s = from_zero ? leave_zero(&p) : certain(&p, inverted), before = u;
+        if (s == 0.0) return (flat_answer){true, u};
         if (s > 1.0) {
             u = u + h;
             if (u >= t->until * (1.0 - 0x1p-50)) return (flat_answer){false, t->until};
             h = fmin(t->until - u, 2.0 * h);
         } else {
             u += s * h;
-            if (!inverted && closes(&b, s, before, h, from_zero)) return (flat_answer){true, u};
+            if (!inverted && closes(&p, s, before, h, from_zero)) return (flat_answer){true, u};
             if (u - before <= 0x1p-50 * u) return (flat_answer){true, before};
             h = fmin(t->until - u, 4.0 * s * h);
             if (!(h > 0.0)) return (flat_answer){false, t->until};
         }
         move_to(t, u, &now);
-        b = bound_at(&now.triangle, h);
+        p = series_at(&now.triangle, h);
         if (inverted)
-            inverted = !(b.c[0] > 0.0);
-        else if (!(b.c[0] > 0.0))
+            inverted = !(p.c[0] > 0.0);
+        else if (!(p.c[0] > 0.0))
             return (flat_answer){true, back_off(t, before, u)};
     }
     return (flat_answer){false, u};
@@ -322,10 +333,13 @@ flat_answer jo_flat_time(const flat_triangle *t, flat_method method)
     flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
     const flat_bound b = bound_below(&e, &f, t->level);
     if (stays_above(&b, t->touching)) return never;
-    if (method == FLAT_EXACT) return walk(t, &b);
-    double c[FLAT_DEGREE + 1];
-    assemble(&e, &f, t, c);
-    const double s = method == FLAT_STURM ? jo_flat_root_sturm(c, t->touching)
-                                          : jo_flat_root_fast(c, t->touching);
+    flat_series p;
+    assemble(&e, &f, t, t->until, p.c);
+    if (method == FLAT_EXACT) {
+        p.tail = tail_of(t, &e, &f, t->until);
+        return walk(t, &p);
+    }
+    const double s = method == FLAT_STURM ? jo_flat_root_sturm(p.c, t->touching)
+                                          : jo_flat_root_fast(p.c, t->touching);
     return s <= 1.0 ? (flat_answer){true, s * t->until} : never;
 }
