@@ -15,6 +15,7 @@
 #include "jostle/trajectory.h" /* what a run writes */
 #include "jostle/polyhedron.h" /* convex bodies with corners */
 #include "jostle/features.h"   /* how far two of them are apart */
+#include "jostle/outline.h"    /* simple polygons, grains at random */
 #include "jostle/paper4.h"     /* balls in a cube as paper 4 does it: the reference */
 
 #endif
