@@ -10,6 +10,7 @@
 #ifndef JOSTLE_MODEL_H
 #define JOSTLE_MODEL_H
 
+#include "jostle/polyhedron.h"
 #include "jostle/scene.h"
 
 #ifdef __cplusplus
@@ -148,10 +149,17 @@ typedef struct jo_population {
     uint32_t *material; /* index into the scene's materials */
     uint8_t *fixed;     /* 1: does not move (infinitely heavy) but is touched */
     uint64_t *id;       /* unique; numbering starts at 0 in the order of the scene */
+    uint32_t *shape;    /* index into the scene's shapes, or JO_NO_SHAPE for a sphere; NULL: all are
+                           spheres. The radius is that of the sphere around a polyhedron */
+    double *q;          /* 4 n: orientations, quaternions (w, x, y, z) of length 1; NULL where shape is */
 } jo_population;
+
+#define JO_NO_SHAPE UINT32_MAX
 
 JO_API jo_status jo_population_allocate(jo_population *p, size_t n, jo_error *error);
 JO_API void jo_population_free(jo_population *p);
+/* Gives a population of spheres the arrays shape and q: all spheres still, turned by nothing. */
+JO_API jo_status jo_population_allocate_shapes(jo_population *p, jo_error *error);
 
 typedef enum jo_group_kind {
     JO_GROUP_EXPLICIT, /* the arrays of `listed` */
@@ -192,7 +200,13 @@ typedef struct jo_group {
     double rate;           /* factory: bodies per unit time */
     double mass_rate;      /* factory: mass per unit time instead; NaN: rate */
     double start, stop;    /* factory: when; default 0 and infinity */
+    uint32_t shape, shapes; /* bodies are of scene.shapes[shape] … [shape + shapes - 1], which of them
+                               is drawn; shapes 0 (default): spheres. Their radius is that of the
+                               sphere around them; of a distribution of radii JO_SHAPE_SIZES values */
+    double orientation[4];  /* of polyhedra: a quaternion (w, x, y, z), not 0; NaN (default): random */
 } jo_group;
+
+#define JO_SHAPE_SIZES 16
 
 /* An empty group of that kind, numbers not given NaN. */
 JO_API jo_group jo_group_default(jo_group_kind kind);
@@ -298,6 +312,8 @@ typedef struct jo_scene {
     jo_contact_def *contacts; /* owned: material_count x material_count, symmetric */
     size_t group_count;
     jo_group *groups; /* owned */
+    size_t shape_count;
+    jo_polyhedron **shapes; /* owned; of any size: bodies are scaled to their radius */
     size_t wall_count;
     jo_wall *walls; /* owned */
     size_t gate_count;
@@ -319,6 +335,14 @@ typedef struct jo_scene {
 /* An empty 3D scene with the defaults above. */
 JO_API jo_scene jo_scene_default(void);
 JO_API void jo_scene_free(jo_scene *scene); /* zeroes it; NULL and zeroed are fine */
+
+/* Hands a polyhedron to the scene, whose it is from then on, also on failure; its index. */
+JO_API jo_status jo_scene_add_shape(jo_scene *scene, jo_polyhedron *shape, uint32_t *index,
+                                    jo_error *error);
+/* Body number k of a group: its shape (JO_NO_SHAPE: a sphere) and orientation, and a radius drawn for
+ * it made one of the JO_SHAPE_SIZES that polyhedra may have. */
+JO_API void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q[4],
+                           double *radius);
 
 /* Everything wrong with a scene, one sentence each, joined by "; ". JO_ERR_DATA or JO_OK. */
 JO_API jo_status jo_scene_check(const jo_scene *scene, jo_error *error);

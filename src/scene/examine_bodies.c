@@ -231,6 +231,35 @@ static void examine_listed(examiner *e, size_t k, const char *who)
         examine_body(e, p, k, i, who);
 }
 
+static void examine_shapes(examiner *e, const jo_group *g, size_t k, const char *who)
+{
+    const jo_scene *s = e->scene;
+    bool any = g->shapes > 0;
+    for (size_t i = 0; i < g->listed.n && g->listed.shape != NULL; i++) {
+        const uint32_t shape = g->listed.shape[i];
+        any = any || shape != JO_NO_SHAPE;
+        if (shape != JO_NO_SHAPE && shape >= s->shape_count)
+            jo_complain(e, "body %zu of %s has shape %u; there are %zu", i + 1, who, shape,
+                        s->shape_count);
+    }
+    if (!any) return;
+    jo_examine_at(e, "bodies[%zu].shape", k);
+    if (g->shapes > 0 && (size_t)g->shape + g->shapes > s->shape_count)
+        jo_complain(e, "bodies %s have shapes up to %zu; there are %zu", who,
+                    (size_t)g->shape + g->shapes, s->shape_count);
+    if (s->dim != 3)
+        jo_complain(e, "bodies %s are polyhedra, which need a scene of dimension 3", who);
+    if (strcmp(s->engine, "soft") != 0)
+        jo_complain(e, "bodies %s are polyhedra, which engine %s does not have; engine soft does",
+                    who, s->engine);
+    if (s->law.cohesion != JO_COHESION_NONE)
+        jo_complain(e, "bodies %s are polyhedra, whose contacts have no cohesion", who);
+    if (s->law.rolling != JO_ROLLING_NONE)
+        jo_warn(e, "rolling friction acts between spheres and walls alone: polyhedra such as %s "
+                   "resist rolling by their faces", who);
+    jo_examine_at(e, "bodies[%zu]", k);
+}
+
 static void examine_group(examiner *e, size_t k)
 {
     const jo_scene *s = e->scene;
@@ -246,6 +275,7 @@ static void examine_group(examiner *e, size_t k)
         jo_complain(e,
                     "bodies %s need a finite velocity and spin, and a velocity_spread of 0 or more",
                     who);
+    examine_shapes(e, g, k, who);
     if (g->kind == JO_GROUP_EXPLICIT) {
         examine_listed(e, k, who);
         return;

@@ -226,6 +226,11 @@ static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_p
     body_entry b = {.radius = group->sizes.kind == JO_SIZE_FIXED ? group->sizes.a : (double)NAN,
                     .material = group->material,
                     .fixed = group->fixed};
+    const bool turned = !isnan(group->orientation[0]);
+    memcpy(b.orientation, group->orientation, sizeof b.orientation);
+    if (!turned) b.orientation[0] = 1.0;
+    for (int a = 1; a < 4 && !turned; a++)
+        b.orientation[a] = 0.0;
     memcpy(b.velocity, group->velocity, sizeof b.velocity);
     memcpy(b.spin, group->spin, sizeof b.spin);
     const section_def *s = list_section();
@@ -244,6 +249,10 @@ static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_p
     p->r[i] = b.radius;
     p->material[i] = b.material;
     p->fixed[i] = b.fixed;
+    if (p->shape == NULL) return;
+    double q[4];
+    jo_group_shape(group, i, &p->shape[i], q, &p->r[i]);
+    memcpy(p->q + 4 * i, isnan(b.orientation[0]) ? q : b.orientation, sizeof q);
 }
 
 static void read_listed(reader *r, int node, jo_group *group)
@@ -251,6 +260,10 @@ static void read_listed(reader *r, int node, jo_group *group)
     const tree_node *n = jo_node(r, node);
     if (n->kind != TREE_LIST) return;
     if (jo_population_allocate(&group->listed, n->count, NULL) != JO_OK) {
+        r->out_of_memory = true;
+        return;
+    }
+    if (group->shapes > 0 && jo_population_allocate_shapes(&group->listed, NULL) != JO_OK) {
         r->out_of_memory = true;
         return;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/random.h"
 
 static const double none = (double)NAN;
 
@@ -57,7 +58,8 @@ jo_group jo_group_default(jo_group_kind kind)
         .fraction = none,
         .rate = none,
         .mass_rate = none,
-        .stop = (double)INFINITY};
+        .stop = (double)INFINITY,
+        .orientation = {none, none, none, none}};
 }
 
 jo_scene jo_scene_default(void)
@@ -94,6 +96,9 @@ void jo_scene_free(jo_scene *scene)
         free(scene->walls[k].triangles);
         free(scene->walls[k].path);
     }
+    for (size_t k = 0; k < scene->shape_count; k++)
+        jo_polyhedron_destroy(scene->shapes[k]);
+    free(scene->shapes);
     free(scene->title);
     free(scene->materials);
     free(scene->contacts);
@@ -140,5 +145,73 @@ void jo_population_free(jo_population *p)
     free(p->material);
     free(p->fixed);
     free(p->id);
+    free(p->shape);
+    free(p->q);
     *p = (jo_population){0};
+}
+
+jo_status jo_population_allocate_shapes(jo_population *p, jo_error *error)
+{
+    const size_t room = p->n > 0 ? p->n : 1;
+    p->shape = malloc(room * sizeof *p->shape);
+    p->q = calloc(room * 4, sizeof *p->q);
+    if (p->shape == NULL || p->q == NULL)
+        return jo_fail_memory(error, room * (4 * sizeof(double) + 4), "the bodies' shapes");
+    for (size_t i = 0; i < p->n; i++) {
+        p->shape[i] = JO_NO_SHAPE;
+        p->q[4 * i] = 1.0;
+    }
+    return JO_OK;
+}
+
+jo_status jo_scene_add_shape(jo_scene *scene, jo_polyhedron *shape, uint32_t *index,
+                             jo_error *error)
+{
+    jo_polyhedron **grown =
+        realloc(scene->shapes, (scene->shape_count + 1) * sizeof *scene->shapes);
+    if (grown == NULL) {
+        jo_polyhedron_destroy(shape);
+        return jo_fail_memory(error, sizeof *grown, "the shapes of bodies");
+    }
+    scene->shapes = grown;
+    *index = (uint32_t)scene->shape_count;
+    scene->shapes[scene->shape_count++] = shape;
+    return JO_OK;
+}
+
+/* A rotation at random, evenly over all: a direction in four dimensions. */
+static void random_turn(random_stream *r, double q[4])
+{
+    double square = 0.0;
+    for (int a = 0; a < 4; a++) {
+        q[a] = jo_random_normal(r);
+        square += q[a] * q[a];
+    }
+    for (int a = 0; a < 4; a++)
+        q[a] = square > 0.0 ? q[a] / sqrt(square) : a == 0;
+}
+
+void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q[4], double *radius)
+{
+    enum { STREAM_SHAPE = 0x736861 };
+    *shape = JO_NO_SHAPE;
+    q[0] = 1.0;
+    q[1] = q[2] = q[3] = 0.0;
+    if (group->shapes == 0) return;
+    random_stream r = jo_random_start(group->seed ^ STREAM_SHAPE, k);
+    *shape = group->shape + (uint32_t)(jo_random_uniform(&r) * group->shapes);
+    if (isnan(group->orientation[0]))
+        random_turn(&r, q);
+    else {
+        double square = 0.0;
+        for (int a = 0; a < 4; a++)
+            square += group->orientation[a] * group->orientation[a];
+        for (int a = 0; a < 4; a++)
+            q[a] = group->orientation[a] / sqrt(square);
+    }
+    const double lo = jo_sizes_smallest(&group->sizes), hi = jo_sizes_largest(&group->sizes);
+    if (group->sizes.kind == JO_SIZE_FIXED || group->sizes.kind == JO_SIZE_LIST || !(hi > lo)) return;
+    /* Never larger than drawn: its place was chosen with that. */
+    const double class = floor((*radius - lo) / (hi - lo) * (JO_SHAPE_SIZES - 1) + 1e-9);
+    *radius = lo + (hi - lo) * fmin(fmax(class, 0.0), JO_SHAPE_SIZES - 1) / (JO_SHAPE_SIZES - 1);
 }

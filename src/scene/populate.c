@@ -113,7 +113,9 @@ static jo_status make_room(jo_population *to, size_t more, jo_error *error)
         grow((void **)&to->w, 3 * n, sizeof *to->w) && grow((void **)&to->r, n, sizeof *to->r) &&
         grow((void **)&to->material, n, sizeof *to->material) &&
         grow((void **)&to->fixed, n, sizeof *to->fixed) &&
-        grow((void **)&to->id, n, sizeof *to->id))
+        grow((void **)&to->id, n, sizeof *to->id) &&
+        (to->shape == NULL || (grow((void **)&to->shape, n, sizeof *to->shape) &&
+                               grow((void **)&to->q, 4 * n, sizeof *to->q))))
         return JO_OK;
     return jo_fail_memory(error, n * 93, "the bodies");
 }
@@ -131,6 +133,10 @@ static jo_status append_listed(const jo_population *from, jo_population *to, jo_
         to->material[k] = from->material[i];
         to->fixed[k] = from->fixed[i];
         to->id[k] = k;
+        if (to->shape == NULL) continue;
+        static const double straight[4] = {1.0, 0.0, 0.0, 0.0};
+        to->shape[k] = from->shape != NULL ? from->shape[i] : JO_NO_SHAPE;
+        memcpy(to->q + 4 * k, from->shape != NULL ? from->q + 4 * i : straight, sizeof straight);
     }
     return JO_OK;
 }
@@ -149,6 +155,8 @@ static jo_status append_batch(const jo_scene *scene, const jo_group *g, const ba
         to->material[k] = g->material;
         to->fixed[k] = g->fixed;
         to->id[k] = k;
+        if (to->shape != NULL)
+            jo_group_shape(g, i, &to->shape[k], to->q + 4 * k, &to->r[k]);
         if (g->velocity_spread == 0.0) continue;
         random_stream r = jo_random_start(g->seed ^ STREAM_VELOCITY, i);
         for (int a = 0; a < scene->dim; a++)
@@ -213,7 +221,12 @@ jo_status jo_scene_populate(const jo_scene *scene, jo_population *population, jo
     jo_status status = jo_scene_check(scene, error);
     if (status != JO_OK) return status;
     status = jo_population_allocate(population, 0, error);
-    if (status != JO_OK) return status;
+    if (status == JO_OK && scene->shape_count > 0)
+        status = jo_population_allocate_shapes(population, error);
+    if (status != JO_OK) {
+        jo_population_free(population);
+        return status;
+    }
     placing p = {.scene = scene, .progress = progress, .context = context, .error = error};
     status = jo_surfaces_create(scene, &p.walls, error);
     jo_nest_start(&p.placed, scene->dim, &scene->domain, largest_radius(scene));

@@ -213,6 +213,42 @@ static const section_def sizes_section = {
     "radius: {normal: {mean: 1 mm, deviation: 0.1 mm}}\n"
     "radius: {values: [1 mm, 2 mm], weights: [3, 1]}"};
 
+static const char *const solids[] = {"sphere",       "tetrahedron", "cube", "octahedron", "dodecahedron",
+                                     "icosahedron",  "prism",       "rock", NULL};
+static const key_def shape_keys[] = {
+    {"solid", KEY_WORD, AT(shape_entry, solid), .choices = solids,
+     .meaning = "by name: corners on a sphere, a prism on a cylinder, or a rock, the hull of points on "
+                "an ellipsoid; or file, or vertices"},
+    {"sides", KEY_COUNT, AT(shape_entry, sides), .fallback = "6",
+     .meaning = "prism: corners of its base, 3 to 100,000"},
+    {"height", KEY_REAL, AT(shape_entry, height), .bounds = ABOVE(0), .fallback = "1",
+     .meaning = "prism: over the radius of its base"},
+    {"faces", KEY_COUNT, AT(shape_entry, faces), .fallback = "100",
+     .meaning = "rock: how many triangles, even, 4 or more"},
+    {"axes", KEY_VECTOR, AT(shape_entry, axes), .fallback = "[1, 1, 1]",
+     .meaning = "rock: half axes of the ellipsoid; only their ratios matter"},
+    {"irregularity", KEY_REAL, AT(shape_entry, irregularity), .bounds = BETWEEN(0, 1),
+     .fallback = "0.5", .meaning = "rock: 0 points as even as can be, 1 at random"},
+    {"seed", KEY_COUNT, AT(shape_entry, seed), .fallback = "1", .meaning = "rock: which one"},
+    {"variants", KEY_COUNT, AT(shape_entry, variants), .fallback = "1",
+     .meaning = "rock: so many different ones, with seeds from `seed` on, mixed; at most 1000"},
+    {"file", KEY_TEXT, AT(shape_entry, file),
+     .meaning = "a convex body in an STL, OBJ or OFF file, relative to the scene file"},
+    {"vertices", CUSTOM(jo_read_shape_vertices, "a list of points"),
+     .meaning = "the convex hull of these points, in any unit"},
+    END};
+static const section_def shape_section = {
+    "bodies.shape",
+    "What bodies are: the name of a solid alone, or a map. Bodies that are no spheres are convex "
+    "polyhedra; their `radius` is that of the sphere around them, centred at their centre of mass, and "
+    "sizes of a distribution are rounded down to one of 16. Needs dimension 3 and engine soft.",
+    shape_keys,
+    "shape: cube\n"
+    "shape: {solid: prism, sides: 8, height: 2}\n"
+    "shape: {solid: rock, faces: 60, axes: [1, 0.8, 0.6], variants: 10}\n"
+    "shape: {file: pebble.stl}\n"
+    "shape: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}"};
+
 static const key_def body_keys[] = {
     {"position", KEY_VECTOR, AT(body_entry, position), .unit = DIM_LENGTH, .required = true,
      .meaning = "of its centre"},
@@ -224,6 +260,9 @@ static const key_def body_keys[] = {
      .fallback = "the group's", .meaning = "at the start"},
     {"spin", KEY_TURN, AT(body_entry, spin), .unit = DIM_SPIN, .fallback = "the group's",
      .meaning = "at the start"},
+    {"orientation", CUSTOM(jo_read_orientation, "a quaternion (w, x, y, z) or random"),
+     .offset = AT(body_entry, orientation), .fallback = "the group's",
+     .meaning = "polyhedra: how the body is turned"},
     {"fixed", KEY_BOOL, AT(body_entry, fixed), .fallback = "the group's",
      .meaning = "touched but never moved"},
     {"material", CUSTOM(jo_read_body_material, "name"), .fallback = "the group's",
@@ -323,6 +362,11 @@ static const key_def group_keys[] = {
      .section = &sizes_section, .meaning = "radii; for files without radii, too"},
     {"diameter", CUSTOM(jo_read_sizes, "length or map"), .unit = DIM_LENGTH,
      .section = &sizes_section, .meaning = "instead of radius"},
+    {"shape", CUSTOM(jo_read_shape, "name or map"), .section = &shape_section,
+     .fallback = "sphere", .meaning = "what the bodies look like"},
+    {"orientation", CUSTOM(jo_read_orientation, "a quaternion (w, x, y, z) or random"),
+     .offset = AT(group_entry, group.orientation), .fallback = "random; of listed bodies [1, 0, 0, 0]",
+     .meaning = "polyhedra: how they are turned; [1, 0, 0, 0] is as the shape is described"},
     {"velocity", KEY_VECTOR, AT(group_entry, group.velocity), .unit = DIM_SPEED, .fallback = "0",
      .meaning = "at the start, or when inserted"},
     {"velocity_spread", KEY_REAL, AT(group_entry, group.velocity_spread), .unit = DIM_SPEED,
@@ -596,7 +640,7 @@ const section_def jo_schema_top = {"the scene", "The keys at the top of a scene 
 
 const section_def *const jo_schema_sections[] = {
     &jo_schema_top,    &law_section,       &material_section, &contact_section,  &box_section,
-    &gravity_section,  &jo_group_section,  &sizes_section,    &normal_section,   &lognormal_section,
+    &gravity_section,  &jo_group_section,  &shape_section,    &sizes_section,   &normal_section, &lognormal_section,
     &list_section,     &file_section,      &lattice_section,  &random_section,   &factory_section,
     &jo_region_section, &jo_wall_section,  &plane_section,    &wall_box_section, &cylinder_section,
     &cone_section,     &mesh_section,      &jo_motion_section, &jo_servo_section, &jo_gate_section,

@@ -98,14 +98,25 @@ typedef struct contact_entry {
 /* One body of a list. */
 typedef struct body_entry {
     double position[3], velocity[3], spin[3], radius, diameter;
+    double orientation[4];
     uint32_t material;
     bool fixed;
 } body_entry;
+
+/* What bodies of a group look like. */
+typedef struct shape_entry {
+    char solid[16];
+    uint64_t sides, faces, seed, variants;
+    double height, axes[3], irregularity;
+    char *file;
+    int vertices_node;
+} shape_entry;
 
 /* A group, and what has to be turned into its fields. */
 typedef struct group_entry {
     jo_group group;
     bool material_given, sizes_given, region_given;
+    int shape_node; /* 0: it has no shape */
     int list_node;
     int kinds; /* how many of list, file … were given */
 } group_entry;
@@ -144,6 +155,9 @@ void jo_read_uniform(struct reader *r, int node, const key_def *key, void *targe
 void jo_read_distribution(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_size_values(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_size_weights(struct reader *r, int node, const key_def *key, void *target);
+void jo_read_shape(struct reader *r, int node, const key_def *key, void *target);
+void jo_read_orientation(struct reader *r, int node, const key_def *key, void *target);
+void jo_read_shape_vertices(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_group_kind(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_region(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_group_material(struct reader *r, int node, const key_def *key, void *target);

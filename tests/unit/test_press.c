@@ -1,0 +1,252 @@
+/* test_press.c — pressing bodies: the force is the gradient of the potential, the potential the integral
+ * it is said to be, and what one body gets the other gives. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "narrow/press.h"
+#include "scene/poly.h"
+
+typedef struct pair {
+    jo_polyhedron *a, *b;
+    jo_pose pose_a, pose_b;
+    double size;
+} pair;
+
+static void turned(jo_pose *pose, const double q[4], const double at[3])
+{
+    memcpy(pose->at, at, 3 * sizeof *at);
+    jo_pose_turn(pose, q);
+}
+
+static jo_polyhedron *rock(size_t faces, uint64_t seed)
+{
+    jo_rock_def def = jo_rock_def_default();
+    jo_polyhedron *made;
+    def.faces = faces;
+    def.seed = seed;
+    assert_int_equal(jo_polyhedron_rock(&def, &made, NULL), JO_OK);
+    return made;
+}
+
+static jo_polyhedron *solid(const char *name)
+{
+    const jo_solid_def def = jo_solid_def_default(name);
+    jo_polyhedron *made;
+    assert_int_equal(jo_polyhedron_solid(&def, &made, NULL), JO_OK);
+    return made;
+}
+
+/* The planes of both, by caps along the axis from a to b. */
+static void planes_of(const pair *p, press_scratch *s, press_planes *a, press_planes *b)
+{
+    static const double origin[3] = {0, 0, 0};
+    double axis[3], length = 0, local[3], back[3], reach = 0;
+    for (int k = 0; k < 3; k++) {
+        axis[k] = p->pose_b.at[k] - p->pose_a.at[k];
+        length += axis[k] * axis[k];
+    }
+    for (int k = 0; k < 3; k++)
+        axis[k] /= sqrt(length);
+    const double down[3] = {-axis[0], -axis[1], -axis[2]};
+    const double *m = p->pose_a.turn, *n = p->pose_b.turn;
+    for (int k = 0; k < 3; k++) {
+        local[k] = m[k] * axis[0] + m[3 + k] * axis[1] + m[6 + k] * axis[2];
+        back[k] = n[k] * down[0] + n[3 + k] * down[1] + n[6 + k] * down[2];
+    }
+    const uint32_t top = poly_support(p->a, local), bottom = poly_support(p->b, back);
+    for (int k = 0; k < 3; k++)
+        reach += local[k] * p->a->points[3 * top + k] + back[k] * p->b->points[3 * bottom + k];
+    const double depth = reach - sqrt(length);
+    a->count = b->count = 0;
+    if (depth <= 0) return;
+    assert_true(jo_press_cap(p->a, &p->pose_a, origin, axis, top, depth, 0, s, a));
+    assert_true(jo_press_cap(p->b, &p->pose_b, origin, down, bottom, depth, 1e-13, s, b));
+}
+
+static double energy(const pair *p, press *out)
+{
+    press_scratch s = {.stamp = 0};
+    press_planes a = {.count = 0}, b = {.count = 0};
+    double result = 0;
+    planes_of(p, &s, &a, &b);
+    if (a.count > 0 && jo_press(&a, &b, NULL, 0, p->size, UINT32_MAX, UINT32_MAX, &s, out))
+        result = jo_press_energy(&a, &b, NULL, 0, p->size, out, &s);
+    jo_press_planes_free(&a);
+    jo_press_planes_free(&b);
+    jo_press_scratch_free(&s);
+    return result;
+}
+
+/* A body's depth at a point, by all of its faces. */
+static double depth_at(const jo_polyhedron *body, const jo_pose *pose, const double x[3])
+{
+    double least = INFINITY, d[3], y[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = x[k] - pose->at[k];
+    for (int k = 0; k < 3; k++)
+        y[k] = pose->turn[k] * d[0] + pose->turn[3 + k] * d[1] + pose->turn[6 + k] * d[2];
+    for (size_t f = 0; f < body->nf; f++) {
+        const double *n = body->planes + 4 * f;
+        least = fmin(least, n[3] - n[0] * y[0] - n[1] * y[1] - n[2] * y[2]);
+    }
+    return least;
+}
+
+/* The same integral on a grid. */
+static double energy_on_grid(const pair *p, int cells)
+{
+    double sum = 0, lo = -p->size, step = 2 * p->size / cells;
+    for (int i = 0; i < cells; i++)
+        for (int j = 0; j < cells; j++)
+            for (int k = 0; k < cells; k++) {
+                const double x[3] = {lo + (i + 0.5) * step, lo + (j + 0.5) * step,
+                                     lo + (k + 0.5) * step};
+                const double deep = fmin(depth_at(p->a, &p->pose_a, x), depth_at(p->b, &p->pose_b, x));
+                if (deep > 0) sum += deep * step * step * step;
+            }
+    return sum;
+}
+
+static void make(pair *p, int which, uint64_t seed, double apart)
+{
+    random_stream r = jo_random_start(91, seed);
+    double q[4], at[3] = {0, 0, 0};
+    p->a = which == 0 ? solid("cube") : which == 1 ? rock(60, seed) : solid("tetrahedron");
+    p->b = which == 0 ? solid("cube") : which == 1 ? rock(400, seed + 50) : rock(30, seed);
+    p->size = 2.0;
+    for (int k = 0; k < 4; k++)
+        q[k] = jo_random_normal(&r);
+    turned(&p->pose_a, q, at);
+    for (int k = 0; k < 4; k++)
+        q[k] = jo_random_normal(&r);
+    double norm = 0;
+    for (int k = 0; k < 3; k++) {
+        at[k] = jo_random_normal(&r);
+        norm += at[k] * at[k];
+    }
+    for (int k = 0; k < 3; k++)
+        at[k] *= apart / sqrt(norm);
+    turned(&p->pose_b, q, at);
+}
+
+static void discard(pair *p)
+{
+    jo_polyhedron_destroy(p->a);
+    jo_polyhedron_destroy(p->b);
+}
+
+/* Moves or turns a by a little about the origin. */
+static void nudge(jo_pose *pose, int k, double by)
+{
+    if (k < 3) {
+        pose->at[k] += by;
+        return;
+    }
+    const int x = (k + 1) % 3, y = (k + 2) % 3;
+    const double c = cos(by), s = sin(by);
+    for (int column = 0; column < 3; column++) {
+        const double u = pose->turn[3 * x + column], v = pose->turn[3 * y + column];
+        pose->turn[3 * x + column] = c * u - s * v;
+        pose->turn[3 * y + column] = s * u + c * v;
+    }
+    const double u = pose->at[x], v = pose->at[y];
+    pose->at[x] = c * u - s * v;
+    pose->at[y] = s * u + c * v;
+}
+
+static void test_gradient(void **state)
+{
+    (void)state;
+    int touched = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        pair p;
+        press now, scrap;
+        make(&p, (int)(seed % 3), seed, 1.2 + 0.1 * (double)(seed % 5));
+        const double u = energy(&p, &now);
+        if (u > 1e-9) {
+            touched++;
+            const double scale = now.total;
+            for (int k = 0; k < 6; k++) {
+                const double by = 1e-6;
+                pair moved = p;
+                nudge(&moved.pose_a, k, by);
+                const double up = energy(&moved, &scrap);
+                moved = p;
+                nudge(&moved.pose_a, k, -by);
+                const double down = energy(&moved, &scrap);
+                const double slope = -(up - down) / (2 * by);
+                const double said = k < 3 ? now.force[k] : now.moment[k - 3];
+                assert_true(fabs(slope - said) <= 2e-5 * scale + 1e-9);
+            }
+        }
+        discard(&p);
+    }
+    assert_true(touched > 20);
+}
+
+static void test_integral(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        pair p;
+        press now;
+        make(&p, (int)(seed % 3), 100 + seed, 0.8);
+        const double u = energy(&p, &now), grid = energy_on_grid(&p, 60);
+        assert_true(grid > 1e-4);
+        assert_true(fabs(u - grid) < 0.02 * grid);
+        discard(&p);
+    }
+}
+
+/* A cube's face on a plane: a mattress of springs. */
+static void test_mattress(void **state)
+{
+    (void)state;
+    jo_polyhedron *cube = solid("cube");
+    const double h = 1 / sqrt(3.0), d = 1e-3, up[3] = {0, 0, 1}, down[3] = {0, 0, -1};
+    const double q[4] = {1, 0, 0, 0}, origin[3] = {0, 0, 0}, at[3] = {0, 0, h - d};
+    press_scratch s = {.stamp = 0};
+    press_planes a = {.count = 0}, b = {.count = 0};
+    press now;
+    jo_pose pose;
+    turned(&pose, q, at);
+    const uint32_t top = poly_support(cube, down);
+    assert_true(jo_press_cap(cube, &pose, origin, down, top, d, 0, &s, &a));
+    assert_true(jo_press_plane(&b, up, 0, 7));
+    assert_true(jo_press(&a, &b, NULL, 0, 2.0, 0, 0, &s, &now));
+    const double side = 2 * h;
+    assert_true(fabs(now.force[2] - side * side * d / 2) < 0.01 * now.force[2]);
+    assert_true(fabs(now.force[0]) + fabs(now.force[1]) < 1e-12);
+    assert_true(fabs(now.moment[0]) + fabs(now.moment[1]) + fabs(now.moment[2]) < 1e-12);
+    /* Cut into four quarters by parts, it is the same in all. */
+    double sum = 0, stored = 0;
+    for (int quarter = 0; quarter < 4; quarter++) {
+        const double parts[2][4] = {{quarter & 1 ? 1 : -1, 0, 0, 0}, {0, quarter & 2 ? 1 : -1, 0, 0}};
+        press part;
+        assert_true(jo_press(&a, &b, parts, 2, 2.0, 0, 0, &s, &part));
+        sum += part.force[2];
+        stored += jo_press_energy(&a, &b, parts, 2, 2.0, &part, &s);
+    }
+    const double whole = jo_press_energy(&a, &b, NULL, 0, 2.0, &now, &s);
+    assert_true(fabs(sum - now.force[2]) < 1e-12 * sum);
+    assert_true(fabs(stored - whole) < 1e-9 * whole);
+    assert_true(fabs(whole - side * side * d * d / 4) < 0.01 * whole);
+    jo_press_planes_free(&a);
+    jo_press_planes_free(&b);
+    jo_press_scratch_free(&s);
+    jo_polyhedron_destroy(cube);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient),
+                                       cmocka_unit_test(test_integral),
+                                       cmocka_unit_test(test_mattress)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
