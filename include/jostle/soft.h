@@ -76,6 +76,10 @@ typedef struct jo_frame {
     const uint32_t *material;
     const uint8_t *fixed;
     const uint32_t *touching; /* number of bodies and walls touched */
+    const uint32_t *shape;    /* index into shapes, JO_NO_SHAPE for spheres; NULL: all are */
+    const double *q;          /* orientations of polyhedra, quaternions (w, x, y, z); NULL where shape is */
+    const jo_polyhedron *const *shapes; /* of radius 1: a point p of one is at x + r q p q* */
+    size_t shape_count;
     jo_domain domain;
     double shear_offset; /* Lees-Edwards: by how much the image above is displaced along x */
 } jo_frame;
@@ -176,6 +180,7 @@ typedef enum jo_soft_stage {
     JO_SOFT_LIST,   /* making lists, carrying history over */
     JO_SOFT_PAIRS,  /* forces between bodies */
     JO_SOFT_WALLS,  /* forces with walls */
+    JO_SOFT_POLYHEDRA, /* all forces in which polyhedra take part */
     JO_SOFT_STAGES
 } jo_soft_stage;
 JO_API const char *jo_soft_stage_name(jo_soft_stage stage);

@@ -106,6 +106,12 @@ void jo_advice(jo_soft *soft)
     out->why = 0.2 * wave < contact / 50 ? "a fifth of the Rayleigh time of the smallest body"
                : stiff                   ? "a twenty-fifth of a swing of the tangential spring"
                                          : "a fiftieth of the shortest contact expected";
+    const double flat = jo_poly_step(soft);
+    if (flat < out->recommended) {
+        out->recommended = flat;
+        out->why = "a fortieth of the period of a polyhedron on its largest face";
+    }
+    out->largest = fmin(out->largest, 4 * flat);
     if (!isfinite(out->recommended)) { /* no bodies yet: anything will do */
         out->recommended = out->largest =
             soft->scene.duration > 0 ? soft->scene.duration / 1000 : 1e-3;

@@ -16,6 +16,7 @@
 #include "jostle/soft.h"
 #include "law/law.h"
 #include "narrow/wall.h"
+#include "soft/poly.h"
 
 enum { BLOCK_BODIES = 1024 };
 
@@ -146,7 +147,8 @@ typedef struct contact_record {
     double bend;      /* slope of the normal force times the square of the normal velocity */
     double n[3];      /* from b to a */
     double force[3];  /* on a */
-    double arm;       /* from a's centre to the contact, along -n */
+    double arm;       /* from a's centre to the contact, along -n; NaN: at `point` from it */
+    double point[3];
     double branch[3]; /* from b's centre to a's; from the contact point, for walls */
 } contact_record;
 
@@ -221,8 +223,10 @@ struct jo_soft {
     size_t alarm_count;
     bool dead; /* blew up */
 
+    poly_world poly; /* poly.h */
+
     jo_soft_stats stats;
-    buffer frame[12]; /* arrays of the last frame */
+    buffer frame[14]; /* arrays of the last frame */
     buffer contact_out, saved, order;
 };
 

@@ -144,23 +144,33 @@ static bool is_clear(const jo_soft *soft, const double x[3], double r)
     return true;
 }
 
-static double mass_of(const jo_soft *soft, const jo_group *g, double r)
+/* Of body number k of the group, drawn with radius r. */
+static double mass_of(jo_soft *soft, const jo_group *g, uint64_t k, double r)
 {
+    uint32_t shape;
+    double q[4];
+    jo_group_shape(g, k, &shape, q, &r);
+    if (shape != JO_NO_SHAPE) return jo_poly_mass(soft, shape, r, g->material);
     const double pi = 3.14159265358979323846, density = soft->materials[g->material].density;
     return soft->s.dim == 2 ? density * pi * r * r : density * 4 / 3 * pi * r * r * r;
 }
 
 /* Appends a body that has just begun to fall freely. */
-static jo_status append(jo_soft *soft, const jo_group *g, const double x[3], const double v[3],
-                        double r, jo_error *error)
+static jo_status append(jo_soft *soft, const jo_group *g, uint64_t k, const double x[3],
+                        const double v[3], double r, jo_error *error)
 {
     view *s = &soft->s;
     const size_t i = s->n;
-    const jo_status status = jo_state_room(soft, i + 1, error);
+    uint32_t shape;
+    double q[4];
+    jo_status status = jo_state_room(soft, i + 1, error);
     if (status != JO_OK) return status;
+    jo_group_shape(g, k, &shape, q, &r);
     jo_state_put(soft, i, soft->next_id++, x, v, g->spin, r, g->material, g->fixed);
     s->n++;
     jo_state_view(soft);
+    status = jo_poly_put(soft, i, shape, q, g->spin, g->fixed, error);
+    if (status != JO_OK) return status;
     for (int a = 0; a < s->dim && !g->fixed; a++) {
         const double half = 0.5 * s->step * s->gravity[a];
         s->v[4 * i + a] -= half;
@@ -199,7 +209,7 @@ static jo_status insert_one(jo_soft *soft, factory *f, crowd *c, bool *placed, j
                    (g->velocity_spread > 0 && a < soft->s.dim
                         ? g->velocity_spread * deviate(g->seed, f->made, 4 + 2 * (uint64_t)a)
                         : 0);
-        const jo_status status = append(soft, g, x, v, r, error);
+        const jo_status status = append(soft, g, f->made, x, v, r, error);
         const double row[4] = {x[0], x[1], x[2], r};
         if (status != JO_OK || !crowd_add(c, row))
             return status != JO_OK ? status : jo_fail_memory(error, sizeof row, "a factory");
@@ -219,7 +229,7 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
     while (status == JO_OK && room && (g->count == 0 || f->made < g->count)) {
         const bool by_mass = !isnan(g->mass_rate);
         const double price =
-            by_mass ? mass_of(soft, g, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
+            by_mass ? mass_of(soft, g, f->made, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
         if (f->owed < price) break;
         status = insert_one(soft, f, &c, &room, error);
         if (room && status == JO_OK) {

@@ -233,6 +233,7 @@ typedef struct filler {
     const uint32_t *ghost_of;
     spans at;
     bool alone; /* one thread does it all */
+    const jo_soft *poly; /* pairs with polyhedra are listed elsewhere; NULL: there are none */
 } filler;
 
 /* The two bodies of a pair, smaller index first; false where the pair is not to be listed. */
@@ -246,6 +247,7 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
     }
     *a = i < j ? i : j;
     *b = i < j ? j : i;
+    if (f->poly != NULL && (jo_poly_is(f->poly, i) || jo_poly_is(f->poly, j))) return false;
     return f->s->v[4 * (size_t)i + 3] > 0 || f->s->v[4 * (size_t)j + 3] > 0;
 }
 
@@ -651,7 +653,8 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
                   .pairs = jo_broad_contacts(soft->search),
                   .ghosts_from = soft->s.n,
                   .ghost_of = soft->ghost_of.data,
-                  .alone = crew_of(soft) == 1};
+                  .alone = crew_of(soft) == 1,
+                  .poly = soft->poly.on ? soft : NULL};
     soft->search_method = jo_broad_statistics(soft->search).method;
     return JO_OK;
 }
@@ -677,6 +680,7 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
     }
     if (status == JO_OK) {
         fill_entries(soft, &f);
+        status = jo_poly_lists(soft, f.pairs, f.ghosts_from, f.ghost_of, error);
         note_bytes(soft);
     }
     jo_broad_destroy(soft->search);
@@ -704,6 +708,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
         jo_state_sort(soft);
     else if (status == JO_OK)
         jo_state_keep(soft);
+    if (status == JO_OK) jo_poly_indices(soft);
     const double sorted = jo_seconds();
     if (status == JO_OK) status = make_lists(soft, records, &searching, error);
     if (status == JO_OK) {

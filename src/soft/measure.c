@@ -30,7 +30,28 @@ static size_t most_records(const jo_soft *soft)
 
 typedef void (*record_use)(void *context, const jo_soft *soft, const contact_record *r);
 
-static jo_status for_each_contact(jo_soft *soft, record_use use, void *context, jo_error *error)
+/* A contact in which a polyhedron takes part; what its springs hold only where it is asked for. */
+static void record_of_pair(jo_soft *soft, const poly_pair *p, bool energy, contact_record *r)
+{
+    const poly_body *bodies = poly_bodies(&soft->poly);
+    const bool wall = p->kind == PAIR_WALL;
+    *r = (contact_record){.a = bodies[p->a].index,
+                          .b = wall ? UINT32_MAX : bodies[p->b].index,
+                          .wall = wall ? p->b : UINT32_MAX,
+                          .sliding = p->sliding,
+                          .overlap = p->overlap,
+                          .normal = p->normal,
+                          .arm = NAN};
+    memcpy(r->force, p->force, sizeof r->force);
+    memcpy(r->branch, p->branch, sizeof r->branch);
+    memcpy(r->point, p->point, sizeof r->point);
+    for (int a = 0; a < 3; a++)
+        r->n[a] = -p->axis[a];
+    if (energy) r->elastic = jo_poly_elastic(soft, p, &soft->poly.scratch[0]);
+}
+
+static jo_status for_each_contact(jo_soft *soft, record_use use, void *context, bool energies,
+                                  jo_error *error)
 {
     const size_t most = most_records(soft);
     if (!jo_buffer_reserve(&soft->saved, most, sizeof(contact_record)))
@@ -41,6 +62,13 @@ static jo_status for_each_contact(jo_soft *soft, record_use use, void *context, 
         for (size_t k = 0; k < n; k++)
             use(context, soft, &records[k]);
     }
+    const poly_pair *pairs = soft->poly.pairs.data;
+    for (size_t k = 0; k < soft->poly.pair_count; k++) {
+        contact_record r;
+        if (!pairs[k].touching) continue;
+        record_of_pair(soft, &pairs[k], energies, &r);
+        use(context, soft, &r);
+    }
     return JO_OK;
 }
 
@@ -49,12 +77,15 @@ double jo_body_energy(const jo_soft *soft, size_t i)
     const view *s = &soft->s;
     double v[3], w[3], energy = 0;
     if (s->v[4 * i + 3] == 0) return 0;
-    const double mass = 1 / s->v[4 * i + 3], inertia = 1 / s->w[4 * i + 3];
+    const double mass = 1 / s->v[4 * i + 3], inertia = s->w[4 * i + 3] > 0 ? 1 / s->w[4 * i + 3] : 0;
     jo_state_velocity(soft, i, v, w);
     for (int a = 0; a < 3; a++)
         energy += 0.5 * mass * v[a] * v[a] + 0.5 * inertia * w[a] * w[a] -
                   mass * s->gravity[a] * s->x[4 * i + a];
-    return energy;
+    double momentum[3];
+    if (!jo_poly_is(soft, i)) return energy;
+    jo_poly_spin(soft, i, w, momentum);
+    return energy + 0.5 * (w[0] * momentum[0] + w[1] * momentum[1] + w[2] * momentum[2]);
 }
 
 /* ---- sums over bodies ---- */
@@ -92,7 +123,8 @@ static double sum_bodies(const jo_soft *soft, jo_measures *m)
     for (size_t i = 0; i < s->n; i++) {
         const double *x = s->x + 4 * i;
         if (s->v[4 * i + 3] == 0) continue;
-        const double mass = 1 / s->v[4 * i + 3], inertia = 1 / s->w[4 * i + 3];
+        const double mass = 1 / s->v[4 * i + 3];
+        const double inertia = s->w[4 * i + 3] > 0 ? 1 / s->w[4 * i + 3] : 0;
         double v[3], w[3], dv2 = 0, dw2 = 0, v2 = 0, w2 = 0;
         jo_state_velocity(soft, i, v, w);
         for (int a = 0; a < 3; a++) {
@@ -109,6 +141,15 @@ static double sum_bodies(const jo_soft *soft, jo_measures *m)
                 inertia * w[a];
         }
         m->energy.kinetic += 0.5 * mass * v2 + 0.5 * inertia * w2;
+        if (jo_poly_is(soft, i)) {
+            double momentum[3];
+            jo_poly_spin(soft, i, w, momentum);
+            for (int a = 0; a < 3; a++) {
+                m->angular_momentum[a] += momentum[a];
+                m->energy.kinetic += 0.5 * w[a] * momentum[a];
+            }
+            dv2 = 0; /* contacts of polyhedra are not corrected for the step */
+        }
         own += 0.5 * mass * dv2 + 0.5 * inertia * dw2;
         m->mass += mass;
         moving++;
@@ -182,7 +223,7 @@ JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
     double own = sum_bodies(soft, m);
     const double moving = m->coordination;
     contact_sums sums = {.m = m};
-    const jo_status status = for_each_contact(soft, sum_contact, &sums, error);
+    const jo_status status = for_each_contact(soft, sum_contact, &sums, true, error);
     if (status != JO_OK) return status;
     bounds_volume(soft, m);
     for (int k = 0; k < 9; k++)
@@ -222,13 +263,16 @@ enum {
     FRAME_MATERIAL,
     FRAME_FIXED,
     FRAME_TOUCHING,
-    FRAME_COUNTED
+    FRAME_COUNTED,
+    FRAME_SHAPE,
+    FRAME_Q
 };
 
 static jo_status frame_room(jo_soft *soft, jo_error *error)
 {
-    static const size_t sizes[] = {8, 24, 24, 24, 24, 24, 8, 8, 4, 1, 4, 4};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    static const size_t sizes[] = {8, 24, 24, 24, 24, 24, 8, 8, 4, 1, 4, 4, 4, 32};
+    const size_t arrays = soft->poly.on ? sizeof sizes / sizeof *sizes : FRAME_SHAPE;
+    for (size_t k = 0; k < arrays; k++)
         if (!jo_buffer_reserve(&soft->frame[k], soft->s.n + 1, sizes[k]))
             return jo_fail_memory(error, soft->s.n * sizes[k], "a frame");
     return JO_OK;
@@ -242,7 +286,7 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
     uint32_t *counted = soft->frame[FRAME_COUNTED].data;
     if (status == JO_OK) {
         memset(counted, 0, s->n * sizeof *counted);
-        status = for_each_contact(soft, count_touching, counted, error);
+        status = for_each_contact(soft, count_touching, counted, false, error);
     }
     if (status == JO_OK) status = jo_state_order(soft, &order, error);
     if (status != JO_OK) return status;
@@ -266,6 +310,12 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
         ((uint32_t *)soft->frame[FRAME_MATERIAL].data)[k] = s->material[i];
         ((uint8_t *)soft->frame[FRAME_FIXED].data)[k] = s->v[4 * i + 3] == 0;
         ((uint32_t *)soft->frame[FRAME_TOUCHING].data)[k] = counted[i];
+        if (!soft->poly.on) continue;
+        uint32_t *shape = (uint32_t *)soft->frame[FRAME_SHAPE].data + k;
+        jo_poly_orientation(soft, i, (double *)soft->frame[FRAME_Q].data + 4 * k, shape);
+        if (*shape != JO_NO_SHAPE && s->v[4 * i + 3] == 0)
+            ((double *)soft->frame[FRAME_MASS].data)[k] =
+                jo_poly_mass(soft, *shape, r, s->material[i]);
     }
     *out = (jo_frame){.time = jo_soft_time(soft),
                       .step = soft->steps,
@@ -282,6 +332,10 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
                       .material = soft->frame[FRAME_MATERIAL].data,
                       .fixed = soft->frame[FRAME_FIXED].data,
                       .touching = soft->frame[FRAME_TOUCHING].data,
+                      .shape = soft->poly.on ? soft->frame[FRAME_SHAPE].data : NULL,
+                      .q = soft->poly.on ? soft->frame[FRAME_Q].data : NULL,
+                      .shapes = (const jo_polyhedron *const *)soft->poly.shapes,
+                      .shape_count = soft->poly.shape_count,
                       .domain = soft->scene.domain,
                       .shear_offset = s->box.offset};
     for (int a = 0; a < 3; a++)
@@ -307,7 +361,7 @@ static void list_contact(void *context, const jo_soft *soft, const contact_recor
                            .overlap = r->overlap,
                            .normal_force = r->normal};
     for (int a = 0; a < 3; a++) {
-        c->point[a] = x[a] - r->arm * r->n[a];
+        c->point[a] = x[a] + (isnan(r->arm) ? r->point[a] : -r->arm * r->n[a]);
         c->force[a] = r->force[a];
     }
     if (c->a > c->b) { /* seen from the body with the smaller id */
@@ -330,13 +384,13 @@ static int by_ids(const void *p, const void *q)
 JO_API jo_status jo_soft_contacts(jo_soft *soft, const jo_soft_contact **contacts, size_t *count,
                                   jo_error *error)
 {
-    size_t most = soft->stats.list_pairs;
+    size_t most = soft->stats.list_pairs + soft->poly.pair_count;
     for (size_t b = 0; b < soft->blocks; b++)
         most += soft->s.walls[b].contact_count;
     if (!jo_buffer_reserve(&soft->contact_out, most + 1, sizeof(jo_soft_contact)))
         return jo_fail_memory(error, most * sizeof(jo_soft_contact), "contacts");
     contact_list list = {soft->contact_out.data, 0};
-    const jo_status status = for_each_contact(soft, list_contact, &list, error);
+    const jo_status status = for_each_contact(soft, list_contact, &list, false, error);
     if (status != JO_OK) return status;
     qsort(list.out, list.n, sizeof *list.out, by_ids);
     *contacts = list.out;
@@ -372,6 +426,14 @@ JO_API uint64_t jo_soft_hash(jo_soft *soft)
         memcpy(words + 1, soft->s.x + 4 * i, 24);
         memcpy(words + 4, soft->s.v + 4 * i, 24);
         memcpy(words + 7, soft->s.w + 4 * i, 24);
+        if (jo_poly_is(soft, i)) { /* how it is turned, and its angular momentum */
+            const poly_body *b = poly_bodies(&soft->poly) + poly_slots(&soft->poly)[i];
+            uint64_t more[7];
+            memcpy(more, b->q, 32);
+            memcpy(more + 4, b->spin, 24);
+            for (int c = 0; c < 7; c++)
+                hash = jo_mix64(hash ^ more[c]);
+        }
         for (int j = 0; j < 10; j++)
             hash = jo_mix64(hash ^ words[j]);
     }

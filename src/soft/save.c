@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/engine.h"
 
-enum { SAVE_VERSION = 2 };
+enum { SAVE_VERSION = 3 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -21,7 +21,7 @@ enum { SAVE_VERSION = 2 };
     USE(clock.denominator) USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted)         \
         USE(travel) USE(wall_travel) USE(shear_travel) USE(dissipated) USE(work) USE(gone)         \
             USE(energy_start) USE(mean_radius) USE(largest) USE(smallest) USE(wall_range)          \
-                USE(s.box.offset) USE(s.reach)
+                USE(s.box.offset) USE(s.reach) USE(poly.turned)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
     USE(steps)                                                                                     \
@@ -127,7 +127,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     const size_t entries = soft->stats.list_pairs, contacts = wall_contact_total(soft);
     const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64) +
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
-                        8 * LIST_COUNTS * (soft->blocks + 1);
+                        8 * LIST_COUNTS * (soft->blocks + 1) + jo_poly_save_bytes(soft);
     if (!jo_buffer_reserve(&soft->saved, room, 1)) return jo_fail_memory(error, room, "saving");
     clear_idle_histories(soft);
     packer p = {soft->saved.data};
@@ -166,6 +166,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     if (s->roll != NULL) add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
     pack_walls(soft, &p, chunks, count);
     pack_rest(soft, &p, chunks, count);
+    jo_poly_save(soft, take(&p, jo_poly_save_bytes(soft) + 1, 1), chunks, count);
     return JO_OK;
 }
 
@@ -362,6 +363,7 @@ JO_API jo_status jo_soft_restore(const jo_scene *scene, const jo_soft_options *o
     if (from.status == JO_OK) read_lists(&from, soft);
     if (from.status == JO_OK) read_wall_contacts(&from, soft);
     if (from.status == JO_OK) read_rest(&from, soft);
+    if (from.status == JO_OK) from.status = jo_poly_restore(soft, chunks, count, error);
     if (from.status == JO_OK) {
         const double range = soft->wall_range; /* decides when lists are made: keep it */
         jo_walls_move(soft, jo_soft_time(soft), 0);

@@ -25,7 +25,7 @@ JO_API const char *jo_soft_stage_name(jo_soft_stage stage)
     static const char *const names[JO_SOFT_STAGES] = {
         [JO_SOFT_MOVE] = "move",     [JO_SOFT_INSERT] = "insert", [JO_SOFT_SORT] = "sort",
         [JO_SOFT_SEARCH] = "search", [JO_SOFT_LIST] = "list",     [JO_SOFT_PAIRS] = "pairs",
-        [JO_SOFT_WALLS] = "walls"};
+        [JO_SOFT_WALLS] = "walls",   [JO_SOFT_POLYHEDRA] = "polyhedra"};
     return (unsigned)stage < JO_SOFT_STAGES ? names[stage] : "unknown";
 }
 
@@ -179,7 +179,6 @@ static void tell_deep(jo_soft *soft, const block_sums *sums, bool start)
 /* Forces at the present positions; dt is the step that led here, 0 at the start. */
 jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 {
-    (void)error;
     const double begin = jo_seconds();
     jo_lists_awake(soft);
     on_all_blocks(soft, STAGE_PAIRS, dt);
@@ -189,10 +188,17 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
     if (soft->wall_count > 0) {
         memset(soft->s.wall_forces, 0, 7 * soft->blocks * soft->wall_count * sizeof(double));
         on_all_blocks(soft, STAGE_WALLS, dt);
-        jo_walls_gather(soft, dt);
         soft->stats.seconds[JO_SOFT_WALLS] += jo_seconds() - between;
         soft->stats.calls[JO_SOFT_WALLS]++;
     }
+    if (soft->poly.on) {
+        const double polyhedra = jo_seconds();
+        const jo_status status = jo_poly_forces(soft, dt, error);
+        if (status != JO_OK) return status;
+        soft->stats.seconds[JO_SOFT_POLYHEDRA] += jo_seconds() - polyhedra;
+        soft->stats.calls[JO_SOFT_POLYHEDRA]++;
+    }
+    if (soft->wall_count > 0) jo_walls_gather(soft, dt);
     for (size_t b = 0; b < soft->blocks; b++) {
         const block_sums *sums = &soft->s.sums[b];
         soft->dissipated += sums->dissipated;
@@ -220,6 +226,16 @@ static jo_status take_step(jo_soft *soft, jo_error *error)
     jo_status status = JO_OK;
 
     on_all_blocks(soft, STAGE_MOVE, dt);
+    size_t lost = 0;
+    if (soft->poly.on && !jo_poly_move(soft, &lost)) {
+        jo_alarm_raise(soft, JO_ALARM_BLOWUP, id_of(soft, lost),
+                       "the spin of body %llu is no longer finite: the time step is probably too "
+                       "large for the stiffness, or bodies started deeply overlapped",
+                       (unsigned long long)id_of(soft, lost));
+        soft->dead = true;
+        return jo_fail(error, JO_ERR_PHYSICS, "at time %g: %s", jo_soft_time(soft),
+                       soft->alarms[JO_ALARM_BLOWUP].text);
+    }
     soft->steps++;
     soft->stats.body_steps += soft->s.n;
     jo_walls_move(soft, jo_soft_time(soft), dt);
@@ -404,6 +420,12 @@ static jo_status put_bodies(jo_soft *soft, const jo_population *bodies, jo_error
                                "body %zu has a position, velocity or spin that is not finite", i);
         jo_state_put(soft, i, bodies->id[i], bodies->x + 3 * i, bodies->v + 3 * i,
                      bodies->w + 3 * i, bodies->r[i], bodies->material[i], bodies->fixed[i]);
+        static const double straight[4] = {1, 0, 0, 0};
+        const bool shaped = bodies->shape != NULL;
+        status = jo_poly_put(soft, i, shaped ? bodies->shape[i] : JO_NO_SHAPE,
+                             shaped ? bodies->q + 4 * i : straight, bodies->w + 3 * i,
+                             bodies->fixed[i], error);
+        if (status != JO_OK) return status;
         soft->next_id = bodies->id[i] >= soft->next_id ? bodies->id[i] + 1 : soft->next_id;
     }
     soft->s.n = bodies->n;
@@ -458,6 +480,7 @@ static void step_back(jo_soft *soft)
             s->c[8 * i + 4 + a] = (float)dw;
         }
     }
+    jo_poly_step_back(soft);
 }
 
 /* Everything that does not depend on where bodies come from. */
@@ -488,7 +511,7 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     for (int t = 0; t < soft->threads; t++)
         if (!jo_buffer_reserve(&soft->scratch[t].sums, 8 * (BLOCK_BODIES + 1), sizeof(double)))
             return jo_fail_memory(error, 8 * BLOCK_BODIES * sizeof(double), "threads");
-    return JO_OK;
+    return jo_poly_create(soft, scene, error);
 }
 
 /* From bodies in place to the first forces. */
@@ -554,6 +577,7 @@ JO_API jo_status jo_soft_create(const jo_scene *scene, const jo_soft_options *op
 JO_API void jo_soft_destroy(jo_soft *soft)
 {
     if (soft == NULL) return;
+    jo_poly_destroy(soft);
     jo_walls_destroy(soft);
     jo_broad_destroy(soft->search);
     buffer *all[] = {&soft->x,      &soft->v,           &soft->w,           &soft->c,

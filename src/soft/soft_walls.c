@@ -139,7 +139,7 @@ static void near_work(void *context, int t, int threads)
         w->near_count = w->primitive_count = 0;
         bool fine = true;
         for (size_t i = first; i < last && fine; i++)
-            if (soft->s.v[4 * i + 3] > 0)
+            if (soft->s.v[4 * i + 3] > 0 && !jo_poly_is(soft, i))
                 fine = near_of_body(soft, w, i, soft->skin + soft->s.reach);
         if (!fine || !contact_room(w)) task->failed = true;
     }
@@ -182,6 +182,7 @@ void jo_walls_gather(jo_soft *soft, double dt)
     for (size_t k = 0; k < soft->wall_count; k++) {
         wall_live *wall = &soft->live[k];
         double sum[7] = {0};
+        if (soft->poly.on) memcpy(sum, soft->poly.wall_sums + 7 * k, sizeof sum);
         for (size_t b = 0; b < soft->blocks; b++)
             for (int c = 0; c < 7; c++)
                 sum[c] += s->wall_forces[7 * (b * soft->wall_count + k) + c];

@@ -43,6 +43,8 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         const jo_status status = grow(all[k].b, all[k].used, all[k].count, all[k].size, error);
         if (status != JO_OK) return status;
     }
+    const jo_status status = jo_poly_room(soft, n, error);
+    if (status != JO_OK) return status;
     block_walls *walls = soft->block_walls.data;
     for (; soft->block_walls_made < blocks; soft->block_walls_made++)
         walls[soft->block_walls_made] = (block_walls){0};
@@ -196,6 +198,7 @@ void jo_state_sort(jo_soft *soft)
     permute(s->c, 8 * sizeof *s->c, items, kept, room);
     permute(soft->id.data, sizeof(uint64_t), items, kept, room);
     permute(s->material, 1, items, kept, room);
+    if (soft->poly.on) permute(soft->poly.slot.data, sizeof(uint32_t), items, kept, room);
     soft->map = (uint32_t *)(void *)s->f + 11 * before; /* behind what lists will put there */
     for (size_t k = 0; k < before; k++)
         soft->map[items[k].id] = k < kept ? (uint32_t)k : UINT32_MAX;
@@ -211,6 +214,8 @@ void jo_state_velocity(const jo_soft *soft, size_t i, double v[3], double w[3])
         v[a] = s->v[4 * i + a] + half * (s->f[6 * i + a] * lightness + g);
         w[a] = s->w[4 * i + a] + half * (s->f[6 * i + 3 + a] * turn);
     }
+    double momentum[3];
+    if (jo_poly_is(soft, i)) jo_poly_spin(soft, i, w, momentum);
 }
 
 jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error)
@@ -237,7 +242,7 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
         &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->order,       &soft->contact_out,
-        &soft->saved};
+        &soft->saved,   &soft->poly.slot, &soft->poly.bodies, &soft->poly.pairs, &soft->poly.spare};
     size_t bytes = sizeof *soft;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;

@@ -1,0 +1,154 @@
+/* poly_lists.c — pairs in which a polyhedron takes part: who is near whom, carried over from list to list.
+ *
+ * Made together with the engine's lists, from the same search: spheres around bodies closer than the
+ * skin. Of those, polyhedra are kept whose boxes, as wide as the skin, overlap; the boxes come from
+ * extreme vertices, each found by climbing from the one before, in constant time on the average.
+ * Within a list a pair that was seen to be apart sleeps until bodies have moved by as much. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scene/poly.h"
+#include "soft/engine.h"
+
+/* How much nearer two bodies (a body and a wall) can have come since lists were made. */
+double jo_poly_moved(const jo_soft *soft, uint32_t kind)
+{
+    return kind == PAIR_WALL ? soft->travel + soft->wall_travel + soft->poly.turned
+                             : soft->apart + soft->shear_travel + 2 * soft->poly.turned;
+}
+
+static int by_names(const void *p, const void *q)
+{
+    const poly_pair *a = p, *b = q;
+    const bool wall_a = a->kind == PAIR_WALL, wall_b = b->kind == PAIR_WALL;
+    if (a->a != b->a) return a->a < b->a ? -1 : 1;
+    if (wall_a != wall_b) return wall_a ? 1 : -1;
+    if (a->b != b->b) return a->b < b->b ? -1 : 1;
+    return a->piece < b->piece ? -1 : a->piece > b->piece;
+}
+
+static bool add_pair(poly_world *w, const poly_pair *pair)
+{
+    if (!jo_buffer_grow(&w->spare, w->pair_count * sizeof *pair, w->pair_count + 1, sizeof *pair))
+        return false;
+    ((poly_pair *)w->spare.data)[w->pair_count++] = *pair;
+    return true;
+}
+
+static bool add_bodies(jo_soft *soft, size_t i, size_t j)
+{
+    poly_world *w = &soft->poly;
+    const uint32_t *slot = poly_slots(w);
+    uint32_t a = slot[i], b = slot[j];
+    const bool poly_a = poly_bodies(w)[a].kind != NO_KIND, poly_b = poly_bodies(w)[b].kind != NO_KIND;
+    if (!poly_a && !poly_b) return true;
+    if (soft->s.v[4 * i + 3] == 0 && soft->s.v[4 * j + 3] == 0) return true;
+    if ((poly_a && poly_b && a > b) || !poly_a) {
+        const uint32_t swap = a;
+        a = b;
+        b = swap;
+    }
+    const poly_pair pair = {.a = a, .b = b, .kind = poly_a && poly_b ? PAIR_BODIES : PAIR_SPHERE};
+    return add_pair(w, &pair);
+}
+
+static bool add_walls(jo_soft *soft, size_t i)
+{
+    poly_world *w = &soft->poly;
+    uint32_t found[256];
+    const double *x = soft->s.x + 4 * i;
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const wall_pose *pose = &soft->live[k].now;
+        double from[3], local[3];
+        for (int a = 0; a < 3; a++)
+            from[a] = x[a] - pose->pivot[a] - pose->displacement[a];
+        for (int a = 0; a < 3; a++)
+            local[a] = pose->rotation[a] * from[0] + pose->rotation[3 + a] * from[1] +
+                       pose->rotation[6 + a] * from[2] + pose->pivot[a];
+        uint32_t *pieces = found;
+        const double reach = x[3] + soft->skin;
+        const size_t room = sizeof found / sizeof *found;
+        const size_t n = jo_poly_walls_near(soft, k, local, reach, pieces, room);
+        if (n > room) {
+            pieces = malloc(n * sizeof *pieces);
+            if (pieces == NULL) return false;
+            jo_poly_walls_near(soft, k, local, reach, pieces, n);
+        }
+        bool fine = true;
+        const bool behind = n > 0 && jo_poly_walls_behind(soft, k, local, pieces, n);
+        for (size_t c = 0; c < n && fine; c++) {
+            const poly_pair pair = {.a = poly_slots(w)[i],
+                                    .b = (uint32_t)k,
+                                    .piece = pieces[c],
+                                    .behind = behind,
+                                    .kind = PAIR_WALL};
+            fine = add_pair(w, &pair);
+        }
+        if (pieces != found) free(pieces);
+        if (!fine) return false;
+    }
+    return true;
+}
+
+/* Pairs that were listed before go on with what they know. */
+static void carry_over(jo_soft *soft, const poly_pair *old, size_t old_count)
+{
+    poly_world *w = &soft->poly;
+    poly_pair *now = w->spare.data;
+    size_t o = 0;
+    for (size_t k = 0; k < w->pair_count; k++) {
+        while (o < old_count && by_names(&old[o], &now[k]) < 0)
+            o++;
+        if (o == old_count || by_names(&old[o], &now[k]) != 0) continue;
+        const uint32_t behind = now[k].behind;
+        now[k] = old[o];
+        now[k].asleep = 0;
+        if (!now[k].touching) now[k].behind = behind;
+    }
+}
+
+/* Contacts that are no longer listed have ended (their bodies were removed, or set apart by a jump). */
+static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
+{
+    poly_world *w = &soft->poly;
+    const poly_pair *now = w->spare.data;
+    size_t k = 0;
+    for (size_t o = 0; o < old_count; o++) {
+        if (!old[o].touching) continue;
+        while (k < w->pair_count && by_names(&now[k], &old[o]) < 0)
+            k++;
+        if (k == w->pair_count || by_names(&now[k], &old[o]) != 0) soft->dissipated += old[o].stored;
+    }
+}
+
+jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const uint32_t *ghost_of,
+                        jo_error *error)
+{
+    poly_world *w = &soft->poly;
+    if (!w->on) return JO_OK;
+    const size_t before = w->pair_count;
+    bool fine = true;
+    w->pair_count = 0;
+    for (size_t k = 0; k < pairs.count && fine; k++) {
+        uint32_t i = pairs.pairs[k].i, j = pairs.pairs[k].j;
+        if (j >= ghosts_from) {
+            if (i >= ghosts_from) continue; /* the originals are listed */
+            j = ghost_of[j - ghosts_from];
+            if (i == j) continue;
+        }
+        fine = add_bodies(soft, i, j);
+    }
+    for (size_t i = 0; i < soft->s.n && fine; i++)
+        if (soft->s.v[4 * i + 3] > 0 && jo_poly_is(soft, i)) fine = add_walls(soft, i);
+    if (!fine) return jo_fail_memory(error, w->pair_count * sizeof(poly_pair), "neighbour lists");
+    qsort(w->spare.data, w->pair_count, sizeof(poly_pair), by_names);
+    drop_ended(soft, w->pairs.data, before);
+    carry_over(soft, w->pairs.data, before);
+    const buffer swap = w->pairs;
+    w->pairs = w->spare;
+    w->spare = swap;
+    w->turned = 0;
+    return JO_OK;
+}
