@@ -373,6 +373,9 @@ static jo_status fill_colours(studio *s, const jo_frame *f, jo_error *error)
     s->picture.values = s->values;
     s->picture.value_name = colour_labels[s->o->by];
     s->picture.counts = f->touching;
+    s->picture.shape = f->shape;
+    s->picture.q = f->q;
+    s->picture.shapes = f->shapes;
     s->picture.kinds = f->material;
     s->picture.colour = s->o->by == BY_CONTACTS   ? JO_COLOUR_CONTACTS
                         : s->o->by == BY_MATERIAL ? JO_COLOUR_KIND

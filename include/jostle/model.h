@@ -154,7 +154,6 @@ typedef struct jo_population {
     double *q;          /* 4 n: orientations, quaternions (w, x, y, z) of length 1; NULL where shape is */
 } jo_population;
 
-#define JO_NO_SHAPE UINT32_MAX
 
 JO_API jo_status jo_population_allocate(jo_population *p, size_t n, jo_error *error);
 JO_API void jo_population_free(jo_population *p);

@@ -7,6 +7,7 @@
 #define JOSTLE_PICTURE_H
 
 #include "jostle/broad.h"
+#include "jostle/polyhedron.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,9 @@ typedef struct jo_picture {
     const uint32_t *kinds;   /* JO_COLOUR_KIND: below kind_count, one for each body */
     const char *const *kind_names; /* of each kind, for the legend */
     size_t kind_count;
+    const uint32_t *shape;   /* 3D: bodies that are polyhedra, as jo_frame has them; NULL (default): none.*/
+    const double *q;         /* Others are drawn as spheres. All radii are of spheres around bodies */
+    const jo_polyhedron *const *shapes;
     const double *walls;     /* triangles, 9 doubles each (2D: segments, the last corner unread) */
     size_t wall_count;       /* how many; default 0 */
     bool has_bounds;         /* show [bounds_lo, bounds_hi] on axes that are not periodic instead of */

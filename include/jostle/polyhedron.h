@@ -22,6 +22,9 @@ extern "C" {
 
 typedef struct jo_polyhedron jo_polyhedron;
 
+/* Where an index of a shape is wanted: a sphere. */
+#define JO_NO_SHAPE UINT32_MAX
+
 /* All there is to know, as arrays that live as long as the polyhedron. */
 typedef struct jo_polyhedron_view {
     size_t vertices, edges, faces; /* half-edges: twice the edges */

@@ -16,6 +16,8 @@ const h5md_element jo_h5md_elements[H5MD_ELEMENTS] = {
     [H5MD_SPECIES] = {"species", H5MD_I32, 1},
     [H5MD_TOUCHING] = {"contacts", H5MD_I32, 1},
     [H5MD_FIXED] = {"fixed", H5MD_U8, 1},
+    [H5MD_ORIENTATION] = {"orientation", H5MD_F64, 4},
+    [H5MD_SHAPE] = {"shape", H5MD_I32, 1},
 };
 
 const h5md_element jo_h5md_contacts[H5MD_CONTACTS] = {

@@ -6,6 +6,7 @@
  *     observables/NAME/{step, time, value[row]}
  *     connectivity/contacts/{step, time, value[frame][contact][2]}, contact_force, ...
  *     parameters/jostle               scene, columns, walls/{triangles, wall, pivot, pose}
+ *     parameters/jostle/shapes        of polyhedra: point, corner, and how many of each
  *
  * step and time are one pair of datasets for all elements, linked from each. A frame is complete
  * when `step` has it: it is written last. Frames with fewer bodies than the largest are padded with
@@ -28,6 +29,9 @@ enum h5md_which {
     H5MD_SPECIES,
     H5MD_TOUCHING,
     H5MD_FIXED,
+    H5MD_PLAIN, /* so many elements all trajectories have; those of polyhedra the rest, too */
+    H5MD_ORIENTATION = H5MD_PLAIN,
+    H5MD_SHAPE,
     H5MD_ELEMENTS
 };
 
@@ -44,6 +48,11 @@ extern const h5md_element jo_h5md_elements[H5MD_ELEMENTS];
 hid_t jo_h5md_file_type(h5md_kind kind);   /* HDF5's own; not to be closed */
 hid_t jo_h5md_memory_type(h5md_kind kind); /* likewise */
 size_t jo_h5md_size(h5md_kind kind);
+/* Numbers that each body takes in memory. */
+static inline size_t jo_h5md_stride(const h5md_element *e)
+{
+    return e->components == 1 ? 1 : e->components == 4 ? 4 : 3;
+}
 
 #define H5MD_BODIES "particles/all"
 #define H5MD_OWN    "parameters/jostle"

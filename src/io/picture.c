@@ -314,16 +314,21 @@ static bool bodies_and_front(drawing *d, const lighting *light)
     marks bodies = {0};
     const size_t pixels = (size_t)(v->clip.x1 - v->clip.x0) * (size_t)(v->clip.y1 - v->clip.y0);
     float *depth = NULL;
+    face_marks flat = {.count = 0};
     bool ok = jo_view_marks(v, d->bodies, &d->colours, &bodies);
+    if (ok && v->shape != NULL) ok = jo_view_faces(v, d->bodies, d->picture, &d->colours, &flat);
+    const facets faces = {flat.facet.data, flat.corner.data, flat.count};
     if (ok && d->picture->wall_count > 0) {
         depth = malloc(pixels * sizeof *depth);
         ok = depth != NULL;
     }
     ok = ok && jo_raster_solid(&d->image, v->clip, bodies.memory.data, bodies.count,
-                               d->bodies->shape == JO_BOXES, light, depth);
+                               d->bodies->shape == JO_BOXES, &faces, light, depth);
     if (ok && depth != NULL)
         ok = jo_wall_view_draw_front(&d->walls, &d->image, v->clip, &d->look, wall_line(d), depth);
     free(depth);
+    jo_buffer_free(&flat.facet);
+    jo_buffer_free(&flat.corner);
     jo_buffer_free(&bodies.memory);
     return ok;
 }
@@ -331,6 +336,7 @@ static bool bodies_and_front(drawing *d, const lighting *light)
 static bool bodies_3d(drawing *d)
 {
     view *v = &d->seen;
+    v->shape = d->picture->q != NULL && d->picture->shapes != NULL ? d->picture->shape : NULL;
     fit_3d(v, d->layout.bodies, d->sizes.r_max);
     lighting light = {.depth_lo = (float)v->depth_lo,
                       .depth_hi = (float)v->depth_hi,

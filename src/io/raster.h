@@ -58,10 +58,25 @@ typedef struct lighting {
     float typical;            /* a typical radius in pixels: the scale of shadows in crevices */
 } lighting;
 
+/* A face of a polyhedron that is seen: corners k of `first` … are at (x, y) = corner[2 k], corner[2 k + 1],
+ * in either sense, and its depth at (x, y) is depth[0] + depth[1] x + depth[2] y. */
+typedef struct facet {
+    uint32_t first, count;
+    float depth[3], nearest;
+    float normal[3]; /* unit, in (right, up, towards the eye) */
+    uint32_t rgb;
+} facet;
+
+typedef struct facets {
+    const facet *facet;
+    const float *corner;
+    size_t count;
+} facets;
+
 /* Draws lit spheres, or boxes, the nearer hiding the farther, for any order of marks: front to back
  * is fastest. depth, where it is not NULL, gets the depth of every pixel of the window, -3e38 where
- * there is nothing. False: no memory. */
+ * there is nothing. faces may be NULL. False: no memory. */
 bool jo_raster_solid(raster *image, window clip, const mark *marks, size_t n, bool boxes,
-                     const lighting *light, float *depth);
+                     const facets *faces, const lighting *light, float *depth);
 
 #endif

@@ -25,6 +25,7 @@
 
 #include "base/memory.h"
 #include "io/h5md.h"
+#include "io/trajectory_make.h"
 
 #define FRAMES_MAX    ((hsize_t)1 << 32)
 #define TEXT_MAX      ((size_t)1 << 30)
@@ -42,6 +43,8 @@ struct jo_replay {
     hid_t step, time, shear, set[H5MD_ELEMENTS]; /* negative: not there */
     buffer data[H5MD_ELEMENTS];
     char *scene, *title;
+    jo_polyhedron **shapes;
+    size_t shape_count;
     size_t material_count;
     char (*materials)[JO_NAME_SIZE];
     bool walls_read;
@@ -254,6 +257,8 @@ static jo_status open_replay(jo_replay *r, jo_error *error)
     const jo_status status = open_bodies(r, error);
     if (status != JO_OK) return status;
     if (r->dim > 0) read_box(r);
+    if (r->set[H5MD_ORIENTATION] >= 0)
+        r->shapes = jo_h5md_read_shapes(r->file, (size_t)fmin(bytes_most(r), 1e15), &r->shape_count);
     if (H5Lexists(r->file, "parameters", H5P_DEFAULT) > 0) {
         const size_t most = (size_t)fmin(bytes_most(r), (double)TEXT_MAX);
         r->scene = jo_h5_read_text(r->file, H5MD_OWN "/scene", most);
@@ -296,6 +301,9 @@ void jo_replay_close(jo_replay *replay)
     if (replay->fd >= 0) close(replay->fd);
     for (int k = 0; k < H5MD_ELEMENTS; k++)
         jo_buffer_free(&replay->data[k]);
+    for (size_t k = 0; k < replay->shape_count; k++)
+        jo_polyhedron_destroy(replay->shapes[k]);
+    free(replay->shapes);
     free(replay->path);
     free(replay->scene);
     free(replay->title);
@@ -338,7 +346,7 @@ static bool read_element(jo_replay *r, int k, size_t frame, size_t n)
 {
     const h5md_element *e = &jo_h5md_elements[k];
     const int components = components_of(r, k);
-    const size_t stride = e->components == 1 ? 1 : 3, bytes = stride * jo_h5md_size(e->kind);
+    const size_t stride = jo_h5md_stride(e), bytes = stride * jo_h5md_size(e->kind);
     if (!jo_buffer_reserve(&r->data[k], n + 1, bytes)) return false;
     memset(r->data[k].data, 0, (n + 1) * bytes);
     if (r->set[k] < 0 || n == 0) {
@@ -349,6 +357,22 @@ static bool read_element(jo_replay *r, int k, size_t frame, size_t n)
     }
     return get_row(r->set[k], frame, components > 1 ? 3 : 2, n, (hsize_t)components, stride,
                    e->kind, r->data[k].data);
+}
+
+/* Polyhedra; a body whose shape or orientation cannot be right is shown as a sphere. */
+static void give_shapes(jo_replay *r, jo_frame *frame)
+{
+    uint32_t *shape = r->data[H5MD_SHAPE].data;
+    const double *q = r->data[H5MD_ORIENTATION].data;
+    for (size_t i = 0; i < frame->n; i++) {
+        const double square = q[4 * i] * q[4 * i] + q[4 * i + 1] * q[4 * i + 1] +
+                              q[4 * i + 2] * q[4 * i + 2] + q[4 * i + 3] * q[4 * i + 3];
+        if (shape[i] >= r->shape_count || !(fabs(square - 1.0) < 1e-3)) shape[i] = JO_NO_SHAPE;
+    }
+    frame->shape = shape;
+    frame->q = q;
+    frame->shapes = (const jo_polyhedron *const *)r->shapes;
+    frame->shape_count = r->shape_count;
 }
 
 static jo_status read_frame(jo_replay *r, size_t k, jo_frame *frame, jo_error *error)
@@ -383,6 +407,7 @@ static jo_status read_frame(jo_replay *r, size_t k, jo_frame *frame, jo_error *e
     frame->touching = r->data[H5MD_TOUCHING].data;
     frame->fixed = r->data[H5MD_FIXED].data;
     frame->domain = r->domain;
+    if (r->shapes != NULL && r->set[H5MD_SHAPE] >= 0) give_shapes(r, frame);
     return JO_OK;
 }
 

@@ -34,6 +34,7 @@ typedef struct solid_job {
     const mark *marks;
     size_t n;
     bool boxes;
+    const facets *faces; /* may be NULL; sample ids from n on */
     const lighting *light;
     int samples;  /* per pixel and axis */
     float *depth; /* per pixel of the window */
@@ -143,6 +144,45 @@ static void enter_box(const sample_band *b, const mark *m, const lighting *light
         }
 }
 
+/* Where row y cuts the convex polygon: *x0 to *x1. */
+static bool cut_row(const float *corner, uint32_t count, float y, float *x0, float *x1)
+{
+    *x0 = 3.0e38f, *x1 = -3.0e38f;
+    for (uint32_t k = 0; k < count; k++) {
+        const float *p = corner + 2 * k, *q = corner + 2 * (k + 1 < count ? k + 1 : 0);
+        if ((p[1] > y) == (q[1] > y)) continue;
+        const float x = p[0] + (y - p[1]) / (q[1] - p[1]) * (q[0] - p[0]);
+        if (x < *x0) *x0 = x;
+        if (x > *x1) *x1 = x;
+    }
+    return *x0 <= *x1;
+}
+
+static void enter_facet(const sample_band *b, const facets *faces, size_t which, uint32_t id)
+{
+    const facet *f = &faces->facet[which];
+    const float *corner = faces->corner + 2 * (size_t)f->first, s = b->per_pixel;
+    float low = 3.0e38f, high = -3.0e38f;
+    for (uint32_t k = 0; k < f->count; k++) {
+        if (corner[2 * k + 1] < low) low = corner[2 * k + 1];
+        if (corner[2 * k + 1] > high) high = corner[2 * k + 1];
+    }
+    int j0, j1, i0, i1;
+    if (!middles((low - b->y0) * s, (high - b->y0) * s, b->height, &j0, &j1)) return;
+    for (int j = j0; j < j1; j++) {
+        const float y = b->y0 + ((float)j + 0.5f) / s;
+        float x0, x1;
+        if (!cut_row(corner, f->count, y, &x0, &x1)) continue;
+        if (!middles((x0 - b->x0) * s, (x1 - b->x0) * s, b->width, &i0, &i1)) continue;
+        for (int i = i0; i < i1; i++) {
+            const size_t k = (size_t)j * (size_t)b->width + (size_t)i;
+            const float x = b->x0 + ((float)i + 0.5f) / s;
+            const float z = (f->depth[0] + f->depth[1] * x + f->depth[2] * y) * s;
+            if (z > b->z[k]) b->z[k] = z, b->id[k] = id;
+        }
+    }
+}
+
 /* The unit normal of the surface at a sample, in (right, up, towards the eye). */
 static void normal_at(const solid_job *job, const sample_band *b, const mark *m, float x, float y,
                       float z, float n[3])
@@ -169,14 +209,21 @@ static void light_sample(const solid_job *job, const sample_band *b, int i, int 
     static const float half[3] = {-0.227f, 0.302f, 0.926f}; /* between lamp and eye */
     const lighting *light = job->light;
     const size_t k = (size_t)j * (size_t)b->width + (size_t)i;
-    const mark *m = &job->marks[b->id[k]];
+    const bool face = b->id[k] >= job->n;
+    const facet *flat = face ? &job->faces->facet[b->id[k] - job->n] : NULL;
+    const mark as_mark = {.rgb = face ? flat->rgb : 0};
+    const mark *m = face ? &as_mark : &job->marks[b->id[k]];
+    const bool edged = job->boxes || face;
     float n[3];
-    normal_at(job, b, m, (float)i + 0.5f, (float)j + 0.5f, b->z[k], n);
+    if (face)
+        memcpy(n, flat->normal, sizeof n);
+    else
+        normal_at(job, b, m, (float)i + 0.5f, (float)j + 0.5f, b->z[k], n);
     const float lambert = n[0] * lamp[0] + n[1] * lamp[1] + n[2] * lamp[2];
     float shade = 0.46f + 0.60f * (lambert > 0.0f ? lambert : 0.0f);
-    if (!job->boxes) shade *= 0.70f + 0.30f * clamp01(n[2] * 1.6f); /* rims part neighbours */
+    if (!edged) shade *= 0.70f + 0.30f * clamp01(n[2] * 1.6f); /* rims part neighbours */
     float shine = n[0] * half[0] + n[1] * half[1] + n[2] * half[2];
-    shine = shine > 0.0f && !job->boxes ? shine * shine : 0.0f;
+    shine = shine > 0.0f && !edged ? shine * shine : 0.0f;
     shine = shine * shine, shine = shine * shine, shine = shine * shine; /* to the 16th */
     shine *= shine * 38.0f * clamp01((m->half[0] - 3.0f) / 9.0f);
     const float spread = light->depth_hi - light->depth_lo;
@@ -239,6 +286,8 @@ static void solid_band(void *context, void *memory, int y0, int y1)
         else
             enter_sphere(&b, &job->marks[k], (uint32_t)k);
     }
+    for (size_t k = 0; job->faces != NULL && k < job->faces->count; k++)
+        enter_facet(&b, job->faces, k, (uint32_t)(job->n + k));
     for (int y = y0; y < y1; y++) {
         uint32_t *row = job->image->pixels + (size_t)y * (size_t)job->image->stride + job->clip.x0;
         float *depth = job->depth + (size_t)(y - job->clip.y0) * (size_t)pixels;
@@ -302,13 +351,14 @@ static void darken_hollows(const solid_job *job, float *blurred, double *sums, i
 }
 
 bool jo_raster_solid(raster *image, window clip, const mark *marks, size_t n, bool boxes,
-                     const lighting *light, float *depth_out)
+                     const facets *faces, const lighting *light, float *depth_out)
 {
+    const size_t all = n + (faces != NULL ? faces->count : 0);
     const int width = clip.x1 - clip.x0, height = clip.y1 - clip.y0;
     const size_t pixels = width > 0 && height > 0 ? (size_t)width * (size_t)height : 0;
-    for (size_t k = 0; depth_out != NULL && n == 0 && k < pixels; k++)
+    for (size_t k = 0; depth_out != NULL && all == 0 && k < pixels; k++)
         depth_out[k] = FAR;
-    if (pixels == 0 || n == 0) return true;
+    if (pixels == 0 || all == 0) return true;
     float *depth = malloc(2 * pixels * sizeof(float));
     double *sums = malloc((size_t)width * sizeof(double));
     /* Nine samples per pixel give smooth edges; huge images are looked at from afar: four. */
@@ -318,6 +368,7 @@ bool jo_raster_solid(raster *image, window clip, const mark *marks, size_t n, bo
                      .marks = marks,
                      .n = n,
                      .boxes = boxes,
+                     .faces = faces,
                      .light = light,
                      .samples = samples,
                      .depth = depth};

@@ -156,7 +156,10 @@ static bool open_sets(jo_trajectory *t)
 {
     const char *names[H5MD_ELEMENTS];
     element_names(jo_h5md_elements, H5MD_ELEMENTS, names);
-    bool ok = growing_open(&t->bodies, t->file, H5MD_BODIES, names, H5MD_ELEMENTS);
+    const hid_t turned = jo_h5md_open(t->file, H5MD_BODIES "/orientation/value");
+    const size_t count = turned >= 0 ? H5MD_ELEMENTS : H5MD_PLAIN;
+    if (turned >= 0) H5Dclose(turned);
+    bool ok = growing_open(&t->bodies, t->file, H5MD_BODIES, names, count);
     element_names(jo_h5md_contacts, H5MD_CONTACTS, names);
     ok = ok && growing_open(&t->touching, t->file, "connectivity", names, H5MD_CONTACTS);
     t->shear = jo_h5md_open(t->file, H5MD_BODIES "/box/shear_offset/value");
@@ -376,16 +379,16 @@ static bool put_bodies(jo_trajectory *t, const jo_frame *f)
         [H5MD_POSITION] = f->x,  [H5MD_VELOCITY] = f->v,       [H5MD_SPIN] = f->w,
         [H5MD_FORCE] = f->force, [H5MD_RADIUS] = f->r,         [H5MD_MASS] = f->mass,
         [H5MD_ID] = f->id,       [H5MD_SPECIES] = f->material, [H5MD_TOUCHING] = f->touching,
-        [H5MD_FIXED] = f->fixed,
+        [H5MD_FIXED] = f->fixed, [H5MD_ORIENTATION] = f->q,    [H5MD_SHAPE] = f->shape,
     };
     if (f->n > t->columns) t->columns = f->n;
-    for (int k = 0; k < H5MD_ELEMENTS; k++) {
+    for (size_t k = 0; k < t->bodies.count; k++) {
         const h5md_element *e = &jo_h5md_elements[k];
         const hsize_t components = e->components > 0 ? (hsize_t)e->components : (hsize_t)t->dim;
         /* An array that the caller does not have is left at its fill value. */
         const hsize_t count = data[k] != NULL ? f->n : 0;
         if (!put_row(t->bodies.set[k], t->bodies.rows, components > 1 ? 3 : 2, t->columns, count,
-                     components, e->components == 1 ? 1 : 3, e->kind, data[k]))
+                     components, jo_h5md_stride(e), e->kind, data[k]))
             return false;
     }
     return put_row(t->shear, t->bodies.rows, 1, 0, 0, 0, 0, H5MD_F64, &f->shear_offset);

@@ -138,7 +138,8 @@ bool jo_h5md_make_bodies(hid_t file, double expected, trajectory_walls *walls,
     char path[128];
     const hsize_t chunk = chunk_columns(fmax(expected + (double)frame->n, 1.0));
     bool ok = true;
-    for (int k = 0; ok && k < H5MD_ELEMENTS; k++) {
+    const int elements = frame->shape != NULL ? H5MD_ELEMENTS : H5MD_PLAIN;
+    for (int k = 0; ok && k < elements; k++) {
         const h5md_element *e = &jo_h5md_elements[k];
         const hsize_t components = e->components > 0 ? (hsize_t)e->components : (hsize_t)frame->dim;
         snprintf(path, sizeof path, "%s/%s", H5MD_BODIES, e->name);
@@ -148,6 +149,7 @@ bool jo_h5md_make_bodies(hid_t file, double expected, trajectory_walls *walls,
         if (group >= 0) H5Gclose(group);
     }
     ok = ok && make_box(file, frame->dim, &frame->domain);
+    if (ok && frame->shape != NULL) ok = jo_h5md_write_shapes(file, frame);
     const hid_t shear =
         ok ? make_element(file, H5MD_BODIES "/box/shear_offset", FIRST_ELEMENT) : -1;
     ok = ok && shear >= 0 && make_value(shear, "value", H5MD_F64, 1, 0, 0, 0);

@@ -18,6 +18,10 @@ bool jo_h5md_make_file(hid_t file, const jo_scene *scene);
 /* expected: how many bodies may be added in the end. */
 bool jo_h5md_make_bodies(hid_t file, double expected, trajectory_walls *walls,
                          const jo_frame *frame);
+/* The frame's shapes, once; trajectory_shapes.c. */
+bool jo_h5md_write_shapes(hid_t file, const jo_frame *frame);
+/* Shapes read back: NULL when there are none, or they cannot be right. */
+jo_polyhedron **jo_h5md_read_shapes(hid_t file, size_t bytes_most, size_t *count);
 bool jo_h5md_make_contacts(hid_t file, size_t expected);
 bool jo_h5md_make_observables(hid_t file, const column_names *columns);
 

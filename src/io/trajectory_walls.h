@@ -21,6 +21,9 @@ void jo_trajectory_walls_free(trajectory_walls *walls);
 
 /* Into parameters/jostle/walls: triangles[T][9], wall[T], pivot[W][3], names[W]. False: HDF5 or
  * memory failed. */
+/* A whole dataset, of one axis where columns is 0. False: HDF5 failed. */
+bool jo_h5md_write_array(hid_t group, const char *name, hid_t stored, hid_t type, hsize_t rows,
+                         hsize_t columns, const void *data);
 bool jo_trajectory_walls_write(trajectory_walls *walls, int dim, const jo_frame *frame, hid_t file);
 
 #endif

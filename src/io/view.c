@@ -270,9 +270,11 @@ static bool push_images(const view *v, const jo_bodies *bodies, size_t i, double
 bool jo_view_marks(const view *v, const jo_bodies *bodies, const colouring *colours, marks *out)
 {
     const double speck = smallest_speck(v, bodies->n);
-    for (size_t i = 0; i < bodies->n; i++)
+    for (size_t i = 0; i < bodies->n; i++) {
+        if (v->shape != NULL && v->shape[i] != JO_NO_SHAPE) continue;
         if (!push_images(v, bodies, i, speck, jo_colouring_body(colours, bodies, i), out))
             return false;
+    }
     float *keys = malloc((out->count > 0 ? out->count : 1) * sizeof *keys);
     if (keys == NULL) return false;
     const mark *m = out->memory.data;

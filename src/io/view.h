@@ -19,6 +19,7 @@ typedef struct view {
     double scale;                   /* pixels per unit of length */
     window clip;
     double depth_lo, depth_hi; /* of the box, pixels */
+    const uint32_t *shape;     /* of bodies: marks are made of those that are JO_NO_SHAPE; NULL: of all */
 } view;
 
 /* Looks at all bodies; azimuth and elevation in degrees, read in 3D. The box fills the window. */
@@ -38,6 +39,14 @@ typedef struct marks {
 /* Every body (in 2D: every image that reaches into the periodic box), ordered for drawing: large
  * before small in 2D, front to back in 3D. False: no memory. */
 bool jo_view_marks(const view *v, const jo_bodies *bodies, const colouring *colours, marks *out);
+
+/* The faces of polyhedra that are seen, in buffers of a facet each and of two floats a corner. False: no memory. */
+typedef struct face_marks {
+    buffer facet, corner;
+    size_t count, corners;
+} face_marks;
+bool jo_view_faces(const view *v, const jo_bodies *bodies, const jo_picture *picture,
+                   const colouring *colours, face_marks *out);
 
 /* Shows only the middle of the box, as much of it as holds `keep` contacts; everything if there are
  * not many more than that. Call before jo_view_fit. False: no memory. */

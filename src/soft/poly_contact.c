@@ -443,7 +443,7 @@ static void carry_spring(poly_pair *p, const double n[3], double turned)
 
 /* Sliding and turning about the normal: springs cut at Coulomb's limit. */
 static void rub(poly_pair *p, const meeting *m, double mu, double push, const double slid[3],
-                double turned, const double sliding[3])
+                double turned, const double sliding[3], double turning)
 {
     const double limit = mu * fmax(push, 0);
     double square = 0, arm2 = 0, along = 0;
@@ -470,7 +470,10 @@ static void rub(poly_pair *p, const meeting *m, double mu, double push, const do
     p->twist += turned;
     const double stiff = m->tangent * arm2, most = 0.943 * limit * sqrt(arm2);
     if (stiff * fabs(p->twist) > most) p->twist = copysign(stiff > 0 ? most / stiff : 0, p->twist);
-    p->torsion = -stiff * p->twist;
+    /* Nothing else would damp turning about the normal: a dashpot in the ratio of the stiffnesses. */
+    const double viscous = m->stiffness > 0 ? m->dashpot * stiff / m->stiffness : 0;
+    const double torsion = -stiff * p->twist - viscous * turning;
+    p->torsion = copysign(fmin(fabs(torsion), most), torsion);
     p->stored = 0.5 * (m->tangent * dot3(p->xi, p->xi) + stiff * p->twist * p->twist);
 }
 
@@ -511,7 +514,7 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
     const double turned = dt * (dot3(a->w_half, m->n) - dot3(b->w_half, m->n));
     const double push = damp(soft, m, approach, spin, couple, &power);
     carry_spring(p, m->n, 0.5 * dt * (dot3(a->w_half, m->n) + dot3(b->w_half, m->n)));
-    rub(p, m, mu, m->elastic + push, slid, turned, sliding);
+    rub(p, m, mu, m->elastic + push, slid, turned, sliding, dot3(spin, m->n));
     p->normal = m->elastic + push;
     p->overlap = m->overlap;
     for (int k = 0; k < 3; k++) {
