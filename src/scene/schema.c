@@ -243,11 +243,11 @@ static const section_def shape_section = {
     "polyhedra; their `radius` is that of the sphere around them, centred at their centre of mass, and "
     "sizes of a distribution are rounded down to one of 16. Needs dimension 3 and engine soft.",
     shape_keys,
-    "shape: cube\n"
-    "shape: {solid: prism, sides: 8, height: 2}\n"
-    "shape: {solid: rock, faces: 60, axes: [1, 0.8, 0.6], variants: 10}\n"
-    "shape: {file: pebble.stl}\n"
-    "shape: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}"};
+    "bodies:\n"
+    "  - {radius: 5 mm, shape: cube, random: {count: 5}}\n"
+    "  - {radius: 5 mm, shape: {solid: prism, sides: 8, height: 2}, random: {count: 5}}\n"
+    "  - {radius: 5 mm, shape: {solid: rock, faces: 60, axes: [1, 0.8, 0.6], variants: 10}, random: {count: 5}}\n"
+    "  - {radius: 5 mm, shape: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}, random: {count: 5}}"};
 
 static const key_def body_keys[] = {
     {"position", KEY_VECTOR, AT(body_entry, position), .unit = DIM_LENGTH, .required = true,
