@@ -12,6 +12,7 @@
 #include "jostle/surfaces.h"   /* its walls, for placing bodies */
 #include "jostle/soft.h"       /* the time-stepped engine */
 #include "jostle/hard.h"       /* the event-driven engine */
+#include "jostle/kinetic.h"    /* hard polygons, event by event */
 #include "jostle/trajectory.h" /* what a run writes */
 #include "jostle/polyhedron.h" /* convex bodies with corners */
 #include "jostle/features.h"   /* how far two of them are apart */

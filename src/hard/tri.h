@@ -36,9 +36,17 @@ typedef struct tri_input {
     const double *place;   /* 2 per corner */
     const uint32_t *next;  /* TRI_NONE: a corner of partitions only */
     const uint32_t *owner; /* the body of each corner, for messages */
+    const uint64_t *ids;   /* what messages call bodies; NULL: by their numbers */
+    uint32_t boundary;     /* the body that messages call the boundary; TRI_NONE: none */
     uint32_t partitions;
     const uint32_t *partition; /* 2 corners each */
 } tri_input;
+
+/* What to call the body of a corner in a message. */
+typedef struct tri_name {
+    char text[32];
+} tri_name;
+tri_name jo_tri_name(const tri_input *input, uint32_t corner);
 
 static const int TRI_NEXT[3] = {1, 2, 0}, TRI_PREVIOUS[3] = {2, 0, 1};
 

@@ -32,9 +32,9 @@ static jo_status bad(const tri_input *in, const tri_mesh *m, uint32_t t, const c
 {
     const uint32_t *v = m->t[t].v;
     return jo_fail(error, JO_ERR_PHYSICS,
-                   "triangle %u (corners %u, %u, %u of bodies %u, %u, %u, near (%.9g, %.9g)) %s", t,
-                   v[0], v[1], v[2], in->owner[v[0]], in->owner[v[1]], in->owner[v[2]],
-                   place(in, v[0])[0], place(in, v[0])[1], what);
+                   "triangle %u (corners %u, %u, %u of %s, %s and %s, near (%.9g, %.9g)) %s", t,
+                   v[0], v[1], v[2], jo_tri_name(in, v[0]).text, jo_tri_name(in, v[1]).text,
+                   jo_tri_name(in, v[2]).text, place(in, v[0])[0], place(in, v[0])[1], what);
 }
 
 static bool is_mandatory(const tri_input *in, uint32_t p, uint32_t q)

@@ -57,21 +57,19 @@ static double turn(const tri_build *b, uint32_t p, uint32_t q, uint32_t r)
 static jo_status fail_touch(const tri_build *b, uint32_t p, uint32_t v, jo_error *error)
 {
     const double *at = tri_place(b, v);
-    return jo_fail(error, JO_ERR_DATA,
-                   "a corner of body %u lies on an edge of body %u, at (%.9g, %.9g)",
-                   b->in->owner[v], b->in->owner[p], at[0], at[1]);
+    return jo_fail(error, JO_ERR_DATA, "a corner of %s lies on an edge of %s, at (%.9g, %.9g)",
+                   jo_tri_name(b->in, v).text, jo_tri_name(b->in, p).text, at[0], at[1]);
 }
 
 static jo_status fail_cross(const tri_build *b, uint32_t p, uint32_t r, jo_error *error)
 {
-    const uint32_t mine = b->in->owner[p], other = b->in->owner[r];
-    const uint32_t one = mine < other ? mine : other, two = mine < other ? other : mine;
     const double *at = tri_place(b, p);
-    if (one == two)
-        return jo_fail(error, JO_ERR_DATA,
-                       "the boundary of body %u crosses itself near (%.9g, %.9g)", one, at[0],
-                       at[1]);
-    return jo_fail(error, JO_ERR_DATA, "bodies %u and %u overlap near (%.9g, %.9g)", one, two,
+    if (b->in->owner[p] == b->in->owner[r])
+        return jo_fail(error, JO_ERR_DATA, "the outline of %s crosses itself near (%.9g, %.9g)",
+                       jo_tri_name(b->in, p).text, at[0], at[1]);
+    const bool swap = b->in->owner[p] > b->in->owner[r];
+    return jo_fail(error, JO_ERR_DATA, "%s and %s overlap near (%.9g, %.9g)",
+                   jo_tri_name(b->in, swap ? r : p).text, jo_tri_name(b->in, swap ? p : r).text,
                    at[0], at[1]);
 }
 

@@ -8,9 +8,22 @@
  *      everything.
  * Cost: O(n log n) and what crossed edges cost. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "hard/tri_build.h"
+
+tri_name jo_tri_name(const tri_input *in, uint32_t corner)
+{
+    const uint32_t owner = in->owner[corner];
+    tri_name name;
+    if (owner == in->boundary)
+        snprintf(name.text, sizeof name.text, "the boundary");
+    else
+        snprintf(name.text, sizeof name.text, "body %llu",
+                 in->ids != NULL ? (unsigned long long)in->ids[owner] : (unsigned long long)owner);
+    return name;
+}
 
 /* ---- flips ---- */
 
@@ -56,30 +69,33 @@ uint32_t jo_tri_find_side(const tri_mesh *m, uint32_t p, uint32_t q, int *side)
 
 /* ---- solids ---- */
 
-/* Marks as solid, by the owner of the corner `from`, what is connected with t. */
-static jo_status flood(tri_build *b, uint32_t t, uint32_t owner, uint32_t *solid, uint32_t *stack,
+/* Marks as solid, by the corner `from`, what is connected with t. */
+static jo_status flood(tri_build *b, uint32_t t, uint32_t from, uint32_t *solid, uint32_t *stack,
                        jo_error *error)
 {
     const triangle *tri = b->mesh->t;
+    const uint32_t *owner = b->in->owner;
     uint32_t depth = 0;
-    solid[t] = owner;
+    solid[t] = from;
     stack[depth++] = t;
     while (depth > 0) {
         t = stack[--depth];
         for (int k = 0; k < 3; k++) {
-            const uint32_t n = tri[t].n[k], p = tri[t].v[TRI_NEXT[k]],
-                           q = tri[t].v[TRI_PREVIOUS[k]];
+            const uint32_t n = tri[t].n[k];
+            const uint32_t p = tri[t].v[TRI_NEXT[k]], q = tri[t].v[TRI_PREVIOUS[k]];
             if (b->fixed[t] >> k & 1) {
                 if (b->in->next[p] == q) continue;
                 const double *at = tri_place(b, p);
-                return jo_fail(error, JO_ERR_DATA,
-                               b->in->owner[p] == owner
-                                   ? "body %u goes around twice, near (%.9g, %.9g)"
-                                   : "body %u, at (%.9g, %.9g), lies in the solid of body %u",
-                               b->in->owner[p], at[0], at[1], owner);
+                if (owner[from] == b->in->boundary)
+                    return jo_fail(error, JO_ERR_DATA,
+                                   "%s, at (%.9g, %.9g), is outside the boundary",
+                                   jo_tri_name(b->in, p).text, at[0], at[1]);
+                return jo_fail(error, JO_ERR_DATA, "%s, at (%.9g, %.9g), lies in the solid of %s",
+                               jo_tri_name(b->in, p).text, at[0], at[1],
+                               jo_tri_name(b->in, from).text);
             }
             if (n == TRI_NONE || solid[n] != TRI_NONE) continue;
-            solid[n] = owner;
+            solid[n] = from;
             stack[depth++] = n;
         }
     }
@@ -94,7 +110,7 @@ static jo_status find_solids(tri_build *b, uint32_t *solid, uint32_t *stack, jo_
         for (int k = 0; k < 3; k++) {
             const uint32_t p = tri[t].v[TRI_NEXT[k]], q = tri[t].v[TRI_PREVIOUS[k]];
             if (b->in->next[p] != q || solid[t] != TRI_NONE) continue;
-            const jo_status status = flood(b, t, b->in->owner[p], solid, stack, error);
+            const jo_status status = flood(b, t, p, solid, stack, error);
             if (status != JO_OK) return status;
         }
     for (uint32_t t = 0; t < b->mesh->count; t++)
@@ -140,8 +156,8 @@ static jo_status check_input(const tri_input *in, jo_error *error)
     for (uint32_t v = 0; v < in->vertices; v++) {
         const double *p = in->place + 2 * (size_t)v;
         if (!(fabs(p[0]) < 1e100 && fabs(p[1]) < 1e100))
-            return jo_fail(error, JO_ERR_DATA, "a corner of body %u is at (%g, %g)", in->owner[v],
-                           p[0], p[1]);
+            return jo_fail(error, JO_ERR_DATA, "a corner of %s is at (%g, %g)",
+                           jo_tri_name(in, v).text, p[0], p[1]);
     }
     return JO_OK;
 }

@@ -38,9 +38,9 @@ static jo_status sort_points(tri_build *b, uint32_t *order, jo_error *error)
     for (uint32_t k = 1; k < n; k++) {
         const double *p = tri_place(b, order[k - 1]), *q = tri_place(b, order[k]);
         if (p[0] == q[0] && p[1] == q[1])
-            return jo_fail(error, JO_ERR_DATA,
-                           "bodies %u and %u both have a corner at (%.17g, %.17g)",
-                           b->in->owner[order[k - 1]], b->in->owner[order[k]], p[0], p[1]);
+            return jo_fail(error, JO_ERR_DATA, "%s and %s both have a corner at (%.17g, %.17g)",
+                           jo_tri_name(b->in, order[k - 1]).text, jo_tri_name(b->in, order[k]).text,
+                           p[0], p[1]);
     }
     return JO_OK;
 }

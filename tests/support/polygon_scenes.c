@@ -115,7 +115,13 @@ void polygon_scene_free(polygon_scene *s)
 
 tri_input polygon_scene_input(const polygon_scene *s)
 {
-    return (tri_input){s->vertices, s->place, s->next, s->owner, s->partitions, s->partition};
+    return (tri_input){.vertices = s->vertices,
+                       .place = s->place,
+                       .next = s->next,
+                       .owner = s->owner,
+                       .boundary = 0,
+                       .partitions = s->partitions,
+                       .partition = s->partition};
 }
 
 /* ---- the judge ---- */

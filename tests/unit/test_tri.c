@@ -142,10 +142,10 @@ static void overlaps_are_refused(void **state)
     refuse(POLYGONS_SQUARES, 0.0, 0.0, NULL);
     refuse(POLYGONS_SQUARES, 0.5, 0.125, "lies on an edge of body");
     refuse(POLYGONS_SQUARES, 0.5, 0.0, "both have a corner at (0.75, -0.25)");
-    refuse(POLYGONS_SQUARES, 0.625, 0.0625, "bodies 1 and 2 overlap");
+    refuse(POLYGONS_SQUARES, 0.625, 0.0625, "body 1 and body 2 overlap");
     refuse(POLYGONS_SQUARES, 0.5 - 0x1p-52, 0.125, NULL);
     refuse(POLYGONS_SQUARES, -0.5, 0.0, "overlap");
-    refuse(POLYGONS_SQUARES, -5.0, 0.0, "lies in the solid of body 0");
+    refuse(POLYGONS_SQUARES, -5.0, 0.0, "is outside the boundary");
 }
 
 static void nested_and_crossed_are_refused(void **state)
@@ -171,7 +171,7 @@ static void nested_and_crossed_are_refused(void **state)
     memcpy(s.place + 2 * v, s.place + 2 * v + 2, 2 * sizeof x);
     s.place[2 * v + 2] = x, s.place[2 * v + 3] = y;
     assert_int_equal(jo_tri_make(&m, &in, &error), JO_ERR_DATA);
-    assert_non_null(strstr(error.text, "the boundary of body 1 crosses itself"));
+    assert_non_null(strstr(error.text, "the outline of body 1 crosses itself"));
     polygon_scene_free(&s);
     jo_tri_free(&m);
 }

@@ -1,0 +1,132 @@
+/* jostle/kinetic.h — hard polygons, event by event, by a triangulation that moves with them.
+ *
+ *     jo_kinetic_def def = jo_kinetic_def_default();
+ *     def.bodies = 2; def.first = …; def.corners = …; def.boundary = …;
+ *     jo_kinetic *world;
+ *     jo_kinetic_create(&def, &world, &error);
+ *     jo_kinetic_advance(world, 1.0, 0, &error);       // to time 1
+ *     jo_kinetic_destroy(world);
+ *
+ * Simple polygons, convex or not, inside a boundary. Between collisions centres of mass run on parabolas
+ * and bodies turn at constant rates. The space between them is triangulated; a triangle that goes flat is
+ * either a collision, or a side to be exchanged for another (a flip). Collisions take no time: Wang &
+ * Mason's law with friction and restitution. See docs/methods/kinetic.md.
+ *
+ * Bodies never overlap: they collide when a corner has come as near to an edge as `gap`. So that time
+ * goes on where bodies rest on one another, they part from each collision at least with `least_speed`;
+ * the energy that this puts in is counted.
+ *
+ * A jo_kinetic is used by one thread at a time, and uses no other. A run is the same to the last bit
+ * whenever it is repeated, and however it is cut into calls of advance. */
+#ifndef JOSTLE_KINETIC_H
+#define JOSTLE_KINETIC_H
+
+#include "jostle/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct jo_kinetic jo_kinetic;
+
+/* How the time at which a triangle goes flat is found. */
+typedef enum jo_kinetic_roots {
+    JO_KINETIC_FAST,  /* the paper's series; rejection, Newton, subdivision */
+    JO_KINETIC_STURM, /* the paper's series; Sturm's sequences, as in the paper */
+    JO_KINETIC_EXACT  /* the true motion */
+} jo_kinetic_roots;
+
+/* What there is at time 0. Arrays are the caller's, and copied. Those marked so may be NULL. */
+typedef struct jo_kinetic_def {
+    size_t bodies;
+    const size_t *first;   /* bodies + 1: corners first[i] … first[i + 1] - 1 are body i's */
+    const double *corners; /* x, y of each, in order around the body, either way */
+    const double *v;       /* x, y of each body's centre of mass; NULL: at rest */
+    const double *spin;    /* counter-clockwise; NULL: none */
+    const double *density; /* mass over area, > 0; NULL: 1 */
+    const uint8_t
+        *fixed; /* 1: collisions do not move it; with v or spin it moves steadily; NULL: 0 */
+    const uint32_t *material; /* NULL: 0 */
+    const uint64_t *id;       /* NULL: the index */
+    size_t boundary;          /* corners of the polygon around everything */
+    const double *boundary_corners;
+    uint32_t boundary_material;
+    size_t materials;          /* at least 1 */
+    const double *restitution; /* materials^2, symmetric, 0 to 1; NULL: 1 */
+    const double *friction;    /* the same, >= 0; NULL: 0 */
+    double gravity[2];         /* default 0, 0 */
+    double gap;                /* default 0: 1e-9 of the bodies' mean radius */
+    double least_speed;        /* default 0: 1e-3 of what a fall by the mean radius gives, or of the
+                                   mean speed at the start where there is no gravity */
+    double period; /* how far ahead a triangle is looked at, at most; default 0: chosen */
+    jo_kinetic_roots roots;
+} jo_kinetic_def;
+
+JO_API jo_kinetic_def jo_kinetic_def_default(void);
+
+/* JO_ERR_DATA, with a sentence that names them, where bodies touch, overlap, cross themselves or are
+ * outside the boundary. */
+JO_API jo_status jo_kinetic_create(const jo_kinetic_def *def, jo_kinetic **world, jo_error *error);
+JO_API void jo_kinetic_destroy(jo_kinetic *world); /* NULL is fine */
+
+/* Goes on to the time `until`, or for `events` events (flips and collisions; 0: no limit), whichever
+ * comes first. JO_ERR_PHYSICS where time stands still: the sentence names the bodies. */
+JO_API jo_status jo_kinetic_advance(jo_kinetic *world, double until, uint64_t events,
+                                    jo_error *error);
+
+/* Takes bodies out: the free space is triangulated anew. JO_ERR_ARGUMENT where one of them is not there. */
+JO_API jo_status jo_kinetic_remove(jo_kinetic *world, const uint64_t *ids, size_t count,
+                                   jo_error *error);
+
+JO_API double jo_kinetic_time(const jo_kinetic *world);
+
+/* Where everything is now; arrays are the engine's, valid until its next call. Bodies are in the order
+ * of the definition, less those removed; the boundary is not among them. */
+typedef struct jo_kinetic_frame {
+    double time;
+    size_t bodies, corners, triangles;
+    const uint64_t *id;
+    const double *x, *v; /* 2 per body */
+    const double *angle, *spin, *mass;
+    const uint8_t *fixed;
+    const size_t *first;      /* bodies + 1, as in the definition */
+    const double *corner;     /* 2 per corner; the boundary's follow those of the bodies */
+    size_t boundary;          /* how many these are */
+    const uint32_t *triangle; /* 3 corners each, counter-clockwise */
+    const uint8_t *mandatory; /* per triangle, bit k: the side opposite corner k is mandatory */
+} jo_kinetic_frame;
+JO_API jo_status jo_kinetic_look(jo_kinetic *world, jo_kinetic_frame *frame, jo_error *error);
+
+typedef struct jo_kinetic_stats {
+    uint64_t flips, collisions, wall_collisions; /* of two bodies; of a body with a fixed one */
+    uint64_t renewals; /* triangles looked at again at the end of their period */
+    uint64_t predictions;
+    uint64_t stale;     /* entries of the calendar that had been replaced */
+    uint64_t rebuilds;  /* triangulations made anew */
+    uint64_t slow;      /* collisions to which least_speed gave something */
+    double lost, added; /* energy lost in collisions; put in by least_speed */
+    double nearest;     /* smallest distance at which a collision took place, over gap */
+    double gap, least_speed, period; /* as chosen */
+    double seconds;
+    size_t bytes;
+} jo_kinetic_stats;
+JO_API jo_kinetic_stats jo_kinetic_statistics(const jo_kinetic *world);
+
+typedef struct jo_kinetic_energy {
+    double translation, rotation, potential; /* potential relative to the origin */
+    double momentum[2], angular_momentum;    /* of bodies that are not fixed; about the origin */
+} jo_kinetic_energy;
+JO_API jo_kinetic_energy jo_kinetic_measure(jo_kinetic *world);
+
+/* Does the triangulation hold, now? All triangles counter-clockwise (exactly, at the rounded places of
+ * the corners), all mandatory edges there, Euler's formula, areas: together a proof that no two bodies
+ * overlap. JO_ERR_PHYSICS with a sentence where it does not. */
+JO_API jo_status jo_kinetic_check(jo_kinetic *world, jo_error *error);
+
+/* A hash of all ids, places, velocities, angles and spins now, bit by bit. */
+JO_API uint64_t jo_kinetic_hash(jo_kinetic *world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* kinetic.h — how hard polygons and their triangulation lie in memory.
+ *
+ * Times are local: since `base`, which moves on with every epoch of the calendar. Each body has its own
+ * clock, the local time for which its place is stored; to bring it to another time changes nothing but
+ * rounding. A triangle's plan is when it will be looked at next, and why. An entry of the calendar that
+ * differs from the plan of its triangle was replaced.
+ *
+ * Bodies that never move have their corners' places as arms and all share one motion, `still`. */
+#ifndef JO_HARD_KINETIC_H
+#define JO_HARD_KINETIC_H
+
+#include "hard/calendar.h"
+#include "hard/flat_time.h"
+#include "hard/tri.h"
+#include "jostle/kinetic.h"
+
+typedef struct kin_body {
+    flat_body motion; /* at `clock` */
+    double clock, angle;
+    double inverse_mass, inverse_inertia; /* 0: fixed */
+    double mass, inertia, radius;         /* largest arm */
+    uint64_t id;
+    uint32_t first, count; /* its corners */
+    uint32_t material;
+    bool still;
+} kin_body;
+
+typedef enum plan_kind {
+    PLAN_NONE,  /* three corners that move as one: never */
+    PLAN_RENEW, /* certain up to here: look again */
+    PLAN_NEAR,  /* a corner comes near the line of a mandatory side */
+    PLAN_FLAT   /* goes flat */
+} plan_kind;
+
+typedef struct kin_plan {
+    double time;
+    plan_kind kind;
+    uint32_t seen; /* the round of predictions it was last part of */
+} kin_plan;
+
+struct jo_kinetic {
+    /* bodies: the boundary is the last one */
+    uint32_t bodies, corners;
+    kin_body *body;
+    double *local;   /* corners from the centre of mass at angle 0 */
+    double *arm;     /* the same at the body's angle, at its clock */
+    uint32_t *owner; /* of a corner */
+    uint32_t *next;
+    flat_body still;
+    /* triangles */
+    tri_mesh mesh;
+    kin_plan *plan;
+    uint64_t *order; /* 0, 1, 2 …: decides between equal times */
+    calendar calendar;
+    /* time */
+    double base, now;           /* local time is since base */
+    uint64_t taken, taken_most; /* events in this epoch; more make it shorter */
+    double instant;             /* local time of the event before */
+    uint64_t at_instant;        /* events at that very time */
+    /* parameters */
+    double gravity[2], gap, least_speed, period;
+    double turn_most; /* radians for which the series holds */
+    flat_method method;
+    uint32_t materials;
+    double *friction, *restitution;
+    /* counters */
+    jo_kinetic_stats stats;
+    uint64_t events;
+    uint32_t round;
+    bool rebuilt; /* by the present event */
+    jo_status failed;
+    char failure[JO_ERROR_TEXT];
+    /* for looking */
+    double *seen_place;
+    buffer memory_look, memory_ids;
+};
+
+static inline const flat_body *motion_of(const jo_kinetic *k, uint32_t body)
+{
+    return k->body[body].still ? &k->still : &k->body[body].motion;
+}
+
+/* Brings a body to the present. */
+void jo_kinetic_bring(jo_kinetic *k, uint32_t body);
+/* The present place of a corner whose body was brought to the present. */
+static inline void corner_place(const jo_kinetic *k, uint32_t v, double out[2])
+{
+    const flat_body *m = motion_of(k, k->owner[v]);
+    out[0] = m->x[0] + k->arm[2 * (size_t)v];
+    out[1] = m->x[1] + k->arm[2 * (size_t)v + 1];
+}
+
+/* Places of all corners now, without moving anything; into k->seen_place. */
+void jo_kinetic_places(jo_kinetic *k);
+tri_input jo_kinetic_input(const jo_kinetic *k);
+
+/* Triangulates anew at the present, and predicts everything. */
+jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error);
+
+/* Looks ahead for triangle t, whose bodies are brought to the present, and enters what is found.
+ * touching: it has just collided. */
+void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching);
+/* An empty calendar of that length from the present epoch's start, with all plans. */
+void jo_kinetic_begin_epoch(jo_kinetic *k, double length);
+
+/* After triangulating anew; all bodies are at the present. */
+jo_status jo_kinetic_tidy(jo_kinetic *k, jo_error *error);
+/* What happens to triangle t, whose plan is due now. */
+jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error);
+
+#endif

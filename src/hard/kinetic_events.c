@@ -1,0 +1,478 @@
+/* kinetic_events.c — when triangles go flat, and what happens then.
+ *
+ * A triangle with corners of several bodies is asked when it goes flat (flat_time.h). If its longest
+ * side is then mandatory, the corner opposite has hit that edge: a collision. If not, the side is
+ * exchanged for the other diagonal of the quadrilateral it is in: a flip. Only triangles at bodies whose
+ * motion changed, or that were flipped, are asked again.
+ *
+ * Collisions take place at a small distance, the gap, so that neither rounding nor the error of the
+ * series ever lets bodies overlap. For a triangle with a mandatory side of length l (rigid, so l is
+ * constant) the question is when det comes down to gap l. If the corner is then above the edge, or
+ * within a gap of its ends (that is what a corner meeting a corner is: a collision with the edge), they
+ * collide.
+ *
+ * Otherwise the triangle is due to be flipped when it goes flat, but it is looked at once before, at a
+ * height of twice the gap over its longest side, and then, if need be, on a ladder of heights below:
+ * whether the corner has come in reach of the edge after all; and whether a flip is wanted already. It
+ * is where a corner d of the triangle is in reach of a mandatory edge, and lower than the corners that
+ * are between the two in the fan around an end of the edge: d may be a corner of a grain that lies flat
+ * on a wall, or that is in the corner of a box. Without that, d would be seen only when it came down to
+ * the line from such a corner to the end of the edge, which near that end is much less than the gap;
+ * with it, a corner is seen when it has lost little more than a rung of the ladder. Nothing can go back
+ * and forth: at any instant such flips only bring lower corners nearer to edges.
+ *
+ * A triangle that is flat and rising is no event (flat_time.h). Where two go flat at once, a flip may
+ * be impossible until the neighbour, whose far corner lies beyond, was flipped: that is done first.
+ * Two that share their longest side, with both corners above it at once, are flipped where the new
+ * triangles are positive but for an error of gap times their size, unless three corners of one body
+ * would make one of them (it would stay flat for ever); falling, they are due again at once. Where no
+ * flip is possible the triangulation is made anew at this instant, which needs nothing but bodies that
+ * do not overlap.
+ *
+ * How far ahead: the series holds for a small angle only. So far as a triangle is far from flat it is
+ * asked over a longer time whether it comes near the level by more than the series' error there; only
+ * where it does, the question is put as it should be. */
+#include <math.h>
+
+#include "base/orient.h"
+#include "hard/kinetic.h"
+#include "law/impact_planar.h"
+
+enum { FLIPS_FIRST = 64 };
+
+static const double TURN = 6.283185307179586;
+static const double RUNG = 0.8, LAST_RUNG = 1e-4; /* of the first */
+static const double FAR_TURN = 0.5; /* radians over which a triangle far from flat is asked */
+
+void jo_kinetic_bring(jo_kinetic *k, uint32_t body)
+{
+    kin_body *b = &k->body[body];
+    flat_body *m = &b->motion;
+    const double dt = k->now - b->clock;
+    if (b->still || dt == 0.0) return;
+    for (int d = 0; d < 2; d++) {
+        m->x[d] += dt * (m->v[d] + 0.5 * dt * m->a[d]);
+        m->v[d] += dt * m->a[d];
+    }
+    b->clock = k->now;
+    if (m->spin == 0.0) return;
+    b->angle += dt * m->spin;
+    if (fabs(b->angle) > TURN) b->angle = remainder(b->angle, TURN);
+    const double c = cos(b->angle), s = sin(b->angle);
+    for (uint32_t v = b->first; v < b->first + b->count; v++) {
+        const double *r = k->local + 2 * (size_t)v;
+        k->arm[2 * (size_t)v] = c * r[0] - s * r[1];
+        k->arm[2 * (size_t)v + 1] = s * r[0] + c * r[1];
+    }
+}
+
+/* ---- looking ahead ---- */
+
+/* A corner over a mandatory side. */
+typedef struct over_edge {
+    double length, height, along; /* of the side; of the corner over it, and from its first end */
+    double normal[2];             /* from the side to the corner */
+} over_edge;
+
+/* Corner v over the mandatory side from p to q; their bodies are at the present. */
+static over_edge see_over(const jo_kinetic *k, uint32_t first, uint32_t last, uint32_t corner)
+{
+    double p[2], q[2], c[2];
+    corner_place(k, first, p);
+    corner_place(k, last, q);
+    corner_place(k, corner, c);
+    const double e[2] = {q[0] - p[0], q[1] - p[1]}, r[2] = {c[0] - p[0], c[1] - p[1]};
+    const double length = sqrt(e[0] * e[0] + e[1] * e[1]);
+    return (over_edge){.length = length,
+                       .height = (e[0] * r[1] - e[1] * r[0]) / length,
+                       .along = (e[0] * r[0] + e[1] * r[1]) / length,
+                       .normal = {-e[1] / length, e[0] / length}};
+}
+
+/* The corner of triangle t opposite its mandatory side `side`. */
+static over_edge see_edge(const jo_kinetic *k, const triangle *t, int side)
+{
+    return see_over(k, t->v[TRI_NEXT[side]], t->v[TRI_PREVIOUS[side]], t->v[side]);
+}
+
+static bool in_reach(const jo_kinetic *k, const over_edge *e)
+{
+    return e->along >= -k->gap && e->along <= e->length + k->gap;
+}
+
+static int mandatory_side(const triangle *t)
+{
+    return t->n[0] == TRI_NONE ? 0 : t->n[1] == TRI_NONE ? 1 : t->n[2] == TRI_NONE ? 2 : -1;
+}
+
+static double det(const double a[2], const double b[2], const double c[2])
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+static int longest_side(const jo_kinetic *k, const triangle *t, double *length, double *twice)
+{
+    double p[3][2], most = -1.0;
+    int longest = 0;
+    for (int c = 0; c < 3; c++)
+        corner_place(k, t->v[c], p[c]);
+    for (int c = 0; c < 3; c++) {
+        const double *q = p[TRI_NEXT[c]], *r = p[TRI_PREVIOUS[c]];
+        const double l2 = (q[0] - r[0]) * (q[0] - r[0]) + (q[1] - r[1]) * (q[1] - r[1]);
+        if (l2 > most) most = l2, longest = c;
+    }
+    *length = sqrt(most);
+    *twice = det(p[0], p[1], p[2]);
+    return longest;
+}
+
+/* Triangle t has the end b of a mandatory edge for a corner. Of its other corners, x is the one next to
+ * that edge in the fan of b, d the one beyond: how does d lie over the edge? The triangles between are
+ * done away with by flipping sides from b, the first of them that from x. There are six ways to look. */
+typedef struct fan_view {
+    uint32_t first, last, d, x; /* the edge as a free triangle has it; corners */
+    int side;                   /* from b to x: opposite d */
+} fan_view;
+
+static fan_view look_over(const jo_kinetic *k, const triangle *t, int way)
+{
+    const int at = way / 2, after = TRI_NEXT[at], before = TRI_PREVIOUS[at];
+    const uint32_t b = t->v[at];
+    const kin_body *body = &k->body[k->owner[b]];
+    if (way % 2 == 0) {
+        const uint32_t last = b == body->first ? body->first + body->count - 1 : b - 1;
+        return (fan_view){b, last, t->v[before], t->v[after], before};
+    }
+    return (fan_view){k->next[b], b, t->v[after], t->v[before], after};
+}
+
+/* Is a corner of t about to touch a mandatory side that it is not in a triangle with? */
+static bool beside_contact(const jo_kinetic *k, const triangle *t)
+{
+    for (int way = 0; way < 6; way++) {
+        const fan_view f = look_over(k, t, way);
+        if (t->n[f.side] == TRI_NONE || k->owner[f.d] == k->owner[f.first]) continue;
+        const over_edge e = see_over(k, f.first, f.last, f.d);
+        if (e.height < 4.0 * k->gap && in_reach(k, &e)) return true;
+    }
+    return false;
+}
+
+/* det at which triangle t is due. */
+static double due_level(jo_kinetic *k, const triangle *t)
+{
+    double length, twice, top;
+    const int side = mandatory_side(t);
+    longest_side(k, t, &length, &twice);
+    top = 2.0 * k->gap * length;
+    if (side >= 0) {
+        const over_edge e = see_edge(k, t, side);
+        if (in_reach(k, &e)) return k->gap * e.length;
+    }
+    if (twice > 1.25 * top) return top;
+    const bool beside = beside_contact(k, t);
+    if (!beside && side < 0) return 0.0;
+    const double rung = beside ? RUNG : 0.5;
+    for (double level = top; level > LAST_RUNG * top; level *= rung)
+        if (level < 0.9 * twice) return level;
+    return 0.0;
+}
+
+static void enter(jo_kinetic *k, uint32_t t, double time, plan_kind kind)
+{
+    k->plan[t].time = time;
+    k->plan[t].kind = kind;
+    calendar_put(&k->calendar, time, t);
+}
+
+/* Up to when a triangle stays clear of its level, by the series with its error over a longer time. */
+static double certain_until(const jo_kinetic *k, flat_triangle ask, double spin)
+{
+    if (spin * ask.until > FAR_TURN) ask.until = FAR_TURN / spin;
+    ask.level += jo_flat_series_error(&ask);
+    ask.touching = false;
+    return jo_flat_time(&ask, k->method).when;
+}
+
+void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
+{
+    const triangle *tri = &k->mesh.t[t];
+    const flat_body *motion[3];
+    flat_triangle ask = {.until = k->period, .touching = touching};
+    double spin = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const uint32_t body = k->owner[tri->v[c]];
+        jo_kinetic_bring(k, body);
+        motion[c] = motion_of(k, body);
+        spin = fmax(spin, fabs(motion[c]->spin));
+        ask.corner[c] = (flat_corner){
+            motion[c], {k->arm[2 * (size_t)tri->v[c]], k->arm[2 * (size_t)tri->v[c] + 1]}};
+    }
+    if (motion[0] == motion[1] && motion[1] == motion[2]) {
+        k->plan[t].time = (double)INFINITY;
+        k->plan[t].kind = PLAN_NONE;
+        return;
+    }
+    ask.level = due_level(k, tri);
+    k->stats.predictions++;
+    if (k->method != FLAT_EXACT && spin * ask.until > k->turn_most) {
+        const double certain = certain_until(k, ask, spin);
+        ask.until = k->turn_most / spin;
+        if (certain > ask.until) {
+            enter(k, t, k->now + certain, PLAN_RENEW);
+            return;
+        }
+    }
+    const flat_answer answer = jo_flat_time(&ask, k->method);
+    enter(k, t, k->now + answer.when,
+          !answer.flat      ? PLAN_RENEW
+          : ask.level > 0.0 ? PLAN_NEAR
+                            : PLAN_FLAT);
+}
+
+/* Triangles around corner v, each once in a round. */
+static void predict_fan(jo_kinetic *k, uint32_t v, uint32_t touching)
+{
+    const triangle *tri = k->mesh.t;
+    uint32_t t = k->mesh.at[v];
+    for (uint32_t n = t; n != TRI_NONE; n = tri[t].n[TRI_PREVIOUS[tri_corner(&tri[t], v)]])
+        t = n; /* to the last one of the fan */
+    for (; t != TRI_NONE; t = tri[t].n[TRI_NEXT[tri_corner(&tri[t], v)]]) {
+        if (k->plan[t].seen == k->round) continue;
+        k->plan[t].seen = k->round;
+        jo_kinetic_predict(k, t, t == touching);
+    }
+}
+
+static void predict_body(jo_kinetic *k, uint32_t body, uint32_t touching)
+{
+    const kin_body *b = &k->body[body];
+    for (uint32_t v = b->first; v < b->first + b->count; v++)
+        predict_fan(k, v, touching);
+}
+
+/* ---- collisions ---- */
+
+static planar_body planar(const kin_body *b, const flat_body *m)
+{
+    return (planar_body){b->inverse_mass, b->inverse_inertia, {m->v[0], m->v[1]}, m->spin};
+}
+
+static void set_velocity(kin_body *b, const planar_body *p)
+{
+    if (b->inverse_mass == 0.0) return;
+    b->motion.v[0] = p->v[0];
+    b->motion.v[1] = p->v[1];
+    b->motion.spin = p->spin;
+}
+
+static void count_collision(jo_kinetic *k, const planar_impulse *impulse, double height, bool wall)
+{
+    jo_kinetic_stats *s = &k->stats;
+    if (wall)
+        s->wall_collisions++;
+    else
+        s->collisions++;
+    s->lost += impulse->lost;
+    s->added += impulse->added;
+    s->slow += impulse->added > 0.0;
+    s->nearest = fmin(s->nearest, height / k->gap);
+}
+
+static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e, jo_error *error)
+{
+    const triangle *tri = &k->mesh.t[t];
+    const uint32_t one = k->owner[tri->v[side]], two = k->owner[tri->v[TRI_NEXT[side]]];
+    kin_body *a = &k->body[one], *b = &k->body[two];
+    const flat_body *ma = motion_of(k, one), *mb = motion_of(k, two);
+    if (a->inverse_mass + b->inverse_mass == 0.0)
+        return jo_fail(error, JO_ERR_PHYSICS,
+                       "bodies %llu and %llu run into each other at time %.9g; both are fixed",
+                       (unsigned long long)a->id, (unsigned long long)b->id, k->base + k->now);
+    double c[2];
+    corner_place(k, tri->v[side], c);
+    const double arm_a[2] = {c[0] - ma->x[0], c[1] - ma->x[1]};
+    const double arm_b[2] = {c[0] - mb->x[0], c[1] - mb->x[1]};
+    planar_body pa = planar(a, ma), pb = planar(b, mb);
+    planar_contact contact = jo_planar_contact(&pa, &pb, arm_a, arm_b, e->normal);
+    /* det is falling; that these do not approach can only be rounding. */
+    if (!(contact.normal < -1e-9 * k->least_speed)) contact.normal = -1e-9 * k->least_speed;
+    const size_t pair = (size_t)a->material * k->materials + b->material;
+    const planar_impulse impulse =
+        jo_planar_impact(&contact, k->friction[pair], k->restitution[pair], k->least_speed);
+    jo_planar_apply(&impulse, &pa, &pb, arm_a, arm_b, e->normal);
+    set_velocity(a, &pa);
+    set_velocity(b, &pb);
+    count_collision(k, &impulse, e->height, a->inverse_mass == 0.0 || b->inverse_mass == 0.0);
+    k->events++;
+    k->round++;
+    if (a->inverse_mass > 0.0) predict_body(k, one, t);
+    if (b->inverse_mass > 0.0) predict_body(k, two, t);
+    return JO_OK;
+}
+
+/* ---- flips ---- */
+
+static double distance(const double a[2], const double b[2])
+{
+    return hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+static jo_status make_anew(jo_kinetic *k, jo_error *error)
+{
+    if (k->rebuilt) return JO_OK;
+    k->stats.rebuilds++;
+    k->rebuilt = true;
+    return jo_kinetic_rebuild(k, error);
+}
+
+/* The corners of t and its neighbour beyond `side`, and what triangles a flip would make of them. */
+typedef struct quad {
+    uint32_t v[4]; /* a, b, c as seen from `side`, and the far corner d */
+    double p[4][2];
+} quad;
+
+static quad see_quad(jo_kinetic *k, uint32_t t, int side)
+{
+    const triangle *one = &k->mesh.t[t], *two = &k->mesh.t[one->n[side]];
+    quad q = {.v = {one->v[side], one->v[TRI_NEXT[side]], one->v[TRI_PREVIOUS[side]],
+                    two->v[tri_side(two, t)]}};
+    for (int c = 0; c < 4; c++) {
+        jo_kinetic_bring(k, k->owner[q.v[c]]);
+        corner_place(k, q.v[c], q.p[c]);
+    }
+    return q;
+}
+
+static bool is_rigid(const jo_kinetic *k, uint32_t a, uint32_t b, uint32_t c)
+{
+    const flat_body *m = motion_of(k, k->owner[a]);
+    return m == motion_of(k, k->owner[b]) && m == motion_of(k, k->owner[c]);
+}
+
+/* Is the triangle of three of the four corners positive? One of a single body, which stays as it is for
+ * ever, must be so by more than rounding. */
+static bool is_positive(const jo_kinetic *k, const quad *q, int a, int b, int c)
+{
+    const double twice = jo_orient(q->p[a], q->p[b], q->p[c]);
+    if (!is_rigid(k, q->v[a], q->v[b], q->v[c])) return twice > 0.0;
+    return twice > k->gap * (distance(q->p[a], q->p[b]) + distance(q->p[b], q->p[c]));
+}
+
+static bool is_convex(const jo_kinetic *k, const quad *q)
+{
+    return is_positive(k, q, 0, 1, 3) && is_positive(k, q, 0, 3, 2);
+}
+
+/* Both corners lie on the line of b and c, but for rounding. */
+static bool may_cross(const jo_kinetic *k, const quad *q)
+{
+    const double allowed = -k->gap * (distance(q->p[0], q->p[3]) + distance(q->p[1], q->p[2]));
+    return det(q->p[0], q->p[1], q->p[3]) > allowed && det(q->p[0], q->p[3], q->p[2]) > allowed &&
+           !is_rigid(k, q->v[0], q->v[1], q->v[3]) && !is_rigid(k, q->v[0], q->v[3], q->v[2]);
+}
+
+static void do_flip(jo_kinetic *k, uint32_t t, int side)
+{
+    const uint32_t u = k->mesh.t[t].n[side];
+    jo_tri_flip(&k->mesh, t, side);
+    k->stats.flips++;
+    k->events++;
+    jo_kinetic_predict(k, t, false);
+    jo_kinetic_predict(k, u, false);
+}
+
+static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *error)
+{
+    for (int tries = 0; tries < FLIPS_FIRST; tries++) {
+        const quad q = see_quad(k, t, side);
+        if (is_convex(k, &q)) {
+            do_flip(k, t, side);
+            return JO_OK;
+        }
+        double length, twice;
+        const uint32_t u = k->mesh.t[t].n[side];
+        const int first = longest_side(k, &k->mesh.t[u], &length, &twice);
+        const uint32_t beyond = k->mesh.t[u].n[first];
+        if (beyond == t || beyond == TRI_NONE || depth == FLIPS_FIRST) {
+            if (!may_cross(k, &q)) break;
+            do_flip(k, t, side);
+            return JO_OK;
+        }
+        const jo_status status = flip(k, u, first, depth + 1, error);
+        if (status != JO_OK || k->rebuilt) return status;
+    }
+    return make_anew(k, error);
+}
+
+/* Gives a mandatory side a nearer corner: d as t sees it, if that is in reach of the side and lower than x,
+ * which is between the two in the fan, and may have to come down first itself. */
+static bool bring_down(jo_kinetic *k, uint32_t t, int way, int depth)
+{
+    const triangle *tri = &k->mesh.t[t];
+    const fan_view f = look_over(k, tri, way);
+    const uint32_t u = tri->n[f.side], b = tri->v[way / 2];
+    if (u == TRI_NONE || k->owner[f.d] == k->owner[f.first]) return false;
+    const over_edge e = see_over(k, f.first, f.last, f.d);
+    if (!in_reach(k, &e) || e.height > 4.0 * k->gap) return false;
+    if (!(e.height < see_over(k, f.first, f.last, f.x).height)) return false;
+    quad q = see_quad(k, t, f.side);
+    if (!is_convex(k, &q)) {
+        const int same = 2 * tri_corner(&k->mesh.t[u], b) + way % 2;
+        if (depth == FLIPS_FIRST || !bring_down(k, u, same, depth + 1)) return false;
+        q = see_quad(k, t, f.side); /* t has kept that side */
+        if (!is_convex(k, &q)) return false;
+    }
+    do_flip(k, t, f.side);
+    return true;
+}
+
+static bool bring_nearer(jo_kinetic *k, uint32_t t)
+{
+    for (int way = 0; way < 6; way++)
+        if (bring_down(k, t, way, 0)) return true;
+    return false;
+}
+
+/* Triangles of three corners of one body on a line, which the triangulation may have, are flipped away. */
+jo_status jo_kinetic_tidy(jo_kinetic *k, jo_error *error)
+{
+    k->rebuilt = true; /* what cannot be flipped stays */
+    for (uint32_t t = 0; t < k->mesh.count; t++) {
+        const triangle *tri = &k->mesh.t[t];
+        double length, twice;
+        if (!is_rigid(k, tri->v[0], tri->v[1], tri->v[2])) continue;
+        const int side = longest_side(k, tri, &length, &twice);
+        if (twice > 2.0 * k->gap * length || tri->n[side] == TRI_NONE) continue;
+        const jo_status status = flip(k, t, side, 0, error);
+        if (status != JO_OK) return status;
+    }
+    return JO_OK;
+}
+
+jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)
+{
+    const triangle *tri = &k->mesh.t[t];
+    const plan_kind kind = k->plan[t].kind;
+    double length, twice;
+    k->rebuilt = false;
+    if (kind == PLAN_RENEW) {
+        k->stats.renewals++;
+        jo_kinetic_predict(k, t, false);
+        return JO_OK;
+    }
+    for (int c = 0; c < 3; c++)
+        jo_kinetic_bring(k, k->owner[tri->v[c]]);
+    const int side = mandatory_side(tri);
+    const int longest = longest_side(k, tri, &length, &twice);
+    if (side >= 0) {
+        const over_edge e = see_edge(k, tri, side);
+        const bool touches = kind == PLAN_FLAT || e.height < 1.25 * k->gap;
+        if (in_reach(k, &e) && touches) return collide(k, t, side, &e, error);
+    }
+    if (kind == PLAN_NEAR) {
+        if (!bring_nearer(k, t)) jo_kinetic_predict(k, t, false);
+        return JO_OK;
+    }
+    return flip(k, t, longest, 0, error);
+}

@@ -1,0 +1,356 @@
+/* kinetic_make.c — hard polygons: creating, triangulating anew, removing.
+ *
+ * A body's corners are kept about its centre of mass, counter-clockwise; mass and moment of inertia are
+ * those of a plate. The boundary is one more body, the last, which never moves and goes clockwise.
+ *
+ * What the caller leaves open is chosen here: the gap, the least speed of parting, and how far ahead
+ * triangles are looked at. The series' error must stay well below the gap: that bounds the angle that a
+ * body may turn until its triangles are looked at again. Cost: O(n log n) in the number of corners. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hard/kinetic.h"
+
+enum { TRIANGLES_PER_DAY = 8 };
+
+JO_API jo_kinetic_def jo_kinetic_def_default(void)
+{
+    return (jo_kinetic_def){.materials = 1};
+}
+
+/* ---- shapes ---- */
+
+typedef struct plate {
+    double area, centre[2], second; /* second: moment of area about the centre */
+} plate;
+
+/* Area below 0: the corners go clockwise. */
+static plate measure(const double *p, size_t n)
+{
+    plate s = {0};
+    double first[2] = {0, 0}, second = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t j = (i + 1) % n;
+        const double ax = p[2 * i] - p[0], ay = p[2 * i + 1] - p[1];
+        const double bx = p[2 * j] - p[0], by = p[2 * j + 1] - p[1];
+        const double c = ax * by - ay * bx;
+        s.area += 0.5 * c;
+        first[0] += c * (ax + bx) / 6.0;
+        first[1] += c * (ay + by) / 6.0;
+        second += c * (ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by) / 12.0;
+    }
+    const double x = first[0] / s.area, y = first[1] / s.area;
+    s.centre[0] = p[0] + x;
+    s.centre[1] = p[1] + y;
+    s.second = second - s.area * (x * x + y * y);
+    return s;
+}
+
+static jo_status check_corners(const double *p, size_t n, const char *what, unsigned long long id,
+                               jo_error *error)
+{
+    if (n < 3)
+        return jo_fail(error, JO_ERR_DATA, "%s %llu has %zu corners; a polygon has at least three",
+                       what, id, n);
+    for (size_t i = 0; i < 2 * n; i++)
+        if (!(fabs(p[i]) < 1e100))
+            return jo_fail(error, JO_ERR_DATA, "corner %zu of %s %llu has the coordinate %g", i / 2,
+                           what, id, p[i]);
+    const plate s = measure(p, n);
+    if (!(fabs(s.area) > 0.0) || !isfinite(s.area))
+        return jo_fail(error, JO_ERR_DATA, "%s %llu has no area", what, id);
+    return JO_OK;
+}
+
+/* Corners of body i, turned round where they go the wrong way. */
+static void add_corners(jo_kinetic *k, uint32_t i, const double *p, size_t n, bool turn_round,
+                        const double centre[2])
+{
+    kin_body *b = &k->body[i];
+    b->first = k->corners;
+    b->count = (uint32_t)n;
+    for (size_t c = 0; c < n; c++) {
+        const double *from = p + 2 * (turn_round ? n - 1 - c : c);
+        const uint32_t v = k->corners++;
+        for (int d = 0; d < 2; d++)
+            k->local[2 * (size_t)v + d] = k->arm[2 * (size_t)v + d] = from[d] - centre[d];
+        b->radius = fmax(b->radius, hypot(k->local[2 * (size_t)v], k->local[2 * (size_t)v + 1]));
+        k->owner[v] = i;
+        k->next[v] = c + 1 < n ? v + 1 : b->first;
+    }
+}
+
+static jo_status add_body(jo_kinetic *k, const jo_kinetic_def *def, uint32_t i, jo_error *error)
+{
+    const double *p = def->corners + 2 * def->first[i];
+    const size_t n = def->first[i + 1] - def->first[i];
+    kin_body *b = &k->body[i];
+    b->id = def->id != NULL ? def->id[i] : i;
+    const jo_status status = check_corners(p, n, "body", b->id, error);
+    if (status != JO_OK) return status;
+    const plate s = measure(p, n);
+    const double density = def->density != NULL ? def->density[i] : 1.0;
+    const bool fixed = def->fixed != NULL && def->fixed[i];
+    flat_body *m = &b->motion;
+    b->mass = density * fabs(s.area);
+    b->inertia = density * fabs(s.second);
+    b->material = def->material != NULL ? def->material[i] : 0;
+    if (!(b->mass > 0.0) || !isfinite(b->mass) || !(b->inertia > 0.0))
+        return jo_fail(error, JO_ERR_DATA,
+                       "body %llu has mass %g and moment of inertia %g; both must "
+                       "be above 0",
+                       (unsigned long long)b->id, b->mass, b->inertia);
+    if (b->material >= def->materials)
+        return jo_fail(error, JO_ERR_DATA, "body %llu has material %u; there are %zu",
+                       (unsigned long long)b->id, b->material, def->materials);
+    if (def->spin != NULL) m->spin = def->spin[i];
+    for (int d = 0; d < 2; d++) {
+        if (def->v != NULL) m->v[d] = def->v[2 * (size_t)i + d];
+        m->a[d] = fixed ? 0.0 : def->gravity[d];
+    }
+    if (!isfinite(m->v[0]) || !isfinite(m->v[1]) || !isfinite(m->spin))
+        return jo_fail(error, JO_ERR_DATA, "body %llu has a velocity or spin that is not finite",
+                       (unsigned long long)b->id);
+    b->still = fixed && m->v[0] == 0.0 && m->v[1] == 0.0 && m->spin == 0.0;
+    b->inverse_mass = fixed ? 0.0 : 1.0 / b->mass;
+    b->inverse_inertia = fixed ? 0.0 : 1.0 / b->inertia;
+    const double nowhere[2] = {0.0, 0.0}, *centre = b->still ? nowhere : s.centre;
+    m->x[0] = centre[0];
+    m->x[1] = centre[1];
+    add_corners(k, i, p, n, s.area < 0.0, centre);
+    return JO_OK;
+}
+
+static jo_status add_boundary(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
+{
+    const double nowhere[2] = {0.0, 0.0};
+    const uint32_t i = k->bodies - 1;
+    if (def->boundary == 0)
+        return jo_fail(error, JO_ERR_DATA, "there is no boundary; bodies need one around them");
+    const jo_status status =
+        check_corners(def->boundary_corners, def->boundary, "boundary", 0, error);
+    if (status != JO_OK) return status;
+    if (def->boundary_material >= def->materials)
+        return jo_fail(error, JO_ERR_DATA, "the boundary has material %u; there are %zu",
+                       def->boundary_material, def->materials);
+    k->body[i] = (kin_body){.still = true, .id = UINT64_MAX, .material = def->boundary_material};
+    add_corners(k, i, def->boundary_corners, def->boundary,
+                measure(def->boundary_corners, def->boundary).area > 0.0, nowhere);
+    return JO_OK;
+}
+
+/* ---- parameters ---- */
+
+static jo_status read_materials(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
+{
+    const size_t n = def->materials * def->materials;
+    for (size_t i = 0; i < n; i++) {
+        k->friction[i] = def->friction != NULL ? def->friction[i] : 0.0;
+        k->restitution[i] = def->restitution != NULL ? def->restitution[i] : 1.0;
+        if (!(k->friction[i] >= 0.0) || !isfinite(k->friction[i]))
+            return jo_fail(error, JO_ERR_DATA, "friction %g; it must be 0 or above and finite",
+                           k->friction[i]);
+        if (!(k->restitution[i] >= 0.0 && k->restitution[i] <= 1.0))
+            return jo_fail(error, JO_ERR_DATA, "restitution %g; it must be from 0 to 1",
+                           k->restitution[i]);
+    }
+    return JO_OK;
+}
+
+static void choose(jo_kinetic *k, const jo_kinetic_def *def)
+{
+    double size = 0.0, speed = 0.0, largest = 0.0;
+    const uint32_t n = k->bodies - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        const kin_body *b = &k->body[i];
+        if (b->still) continue;
+        const flat_body *m = &b->motion;
+        size += b->radius / n;
+        speed += (hypot(m->v[0], m->v[1]) + b->radius * fabs(m->spin)) / n;
+        largest = fmax(largest, b->radius);
+    }
+    if (!(size > 0.0)) size = largest = 1.0;
+    const double fall = sqrt(2.0 * hypot(def->gravity[0], def->gravity[1]) * size);
+    const double typical = fall > 0.0 ? fmax(fall, speed) : speed > 0.0 ? speed : 1.0;
+    k->gap = def->gap > 0.0 ? def->gap : 1e-9 * size;
+    k->least_speed =
+        def->least_speed > 0.0 ? def->least_speed : 1e-3 * (fall > 0.0 ? fall : typical);
+    k->period = def->period > 0.0 ? def->period : size / typical;
+    k->turn_most = jo_flat_period(1.0, 0.02 * k->gap / largest);
+    k->method = def->roots == JO_KINETIC_STURM   ? FLAT_STURM
+                : def->roots == JO_KINETIC_EXACT ? FLAT_EXACT
+                                                 : FLAT_FAST;
+}
+
+static jo_status check_def(const jo_kinetic_def *def, jo_error *error)
+{
+    const double *g = def->gravity;
+    if (def->materials < 1 || def->materials > 1024)
+        return jo_fail(error, JO_ERR_ARGUMENT, "%zu materials; there are 1 to 1024",
+                       def->materials);
+    if (!isfinite(g[0]) || !isfinite(g[1]))
+        return jo_fail(error, JO_ERR_ARGUMENT, "gravity is (%g, %g); it must be finite", g[0],
+                       g[1]);
+    if (!(def->gap >= 0.0) || !(def->least_speed >= 0.0) || !(def->period >= 0.0))
+        return jo_fail(error, JO_ERR_ARGUMENT,
+                       "gap %g, least speed %g and period %g: none may be below 0", def->gap,
+                       def->least_speed, def->period);
+    if (def->bodies > 1u << 24 || (def->bodies > 0 && def->first[def->bodies] > 1u << 27))
+        return jo_fail(error, JO_ERR_LIMIT, "%zu bodies; there can be %u with %u corners in all",
+                       def->bodies, 1u << 24, 1u << 27);
+    return JO_OK;
+}
+
+/* ---- creating ---- */
+
+static bool make_room(jo_kinetic *k, const jo_kinetic_def *def)
+{
+    const size_t n = def->bodies + 1, tables = def->materials * def->materials;
+    const size_t corners = (def->bodies > 0 ? def->first[def->bodies] : 0) + def->boundary;
+    const size_t triangles = corners + 2 * n;
+    k->body = calloc(n, sizeof *k->body);
+    k->local = calloc(2 * corners + 1, sizeof *k->local);
+    k->arm = calloc(2 * corners + 1, sizeof *k->arm);
+    k->owner = calloc(corners + 1, sizeof *k->owner);
+    k->next = calloc(corners + 1, sizeof *k->next);
+    k->seen_place = calloc(2 * corners + 1, sizeof *k->seen_place);
+    k->plan = calloc(triangles, sizeof *k->plan);
+    k->order = calloc(triangles, sizeof *k->order);
+    k->friction = calloc(tables, sizeof *k->friction);
+    k->restitution = calloc(tables, sizeof *k->restitution);
+    if (k->body == NULL || k->local == NULL || k->arm == NULL || k->owner == NULL ||
+        k->next == NULL || k->seen_place == NULL || k->plan == NULL || k->order == NULL ||
+        k->friction == NULL || k->restitution == NULL)
+        return false;
+    for (size_t t = 0; t < triangles; t++)
+        k->order[t] = t;
+    k->calendar.id = k->order;
+    return jo_calendar_make(&k->calendar, (uint32_t)(triangles / TRIANGLES_PER_DAY));
+}
+
+static jo_status fill(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
+{
+    if (!make_room(k, def))
+        return jo_fail_memory(error, def->bodies * sizeof *k->body, "hard polygons");
+    k->bodies = (uint32_t)def->bodies + 1;
+    k->materials = (uint32_t)def->materials;
+    memcpy(k->gravity, def->gravity, sizeof k->gravity);
+    jo_status status = read_materials(k, def, error);
+    for (uint32_t i = 0; i < def->bodies && status == JO_OK; i++)
+        status = add_body(k, def, i, error);
+    if (status == JO_OK) status = add_boundary(k, def, error);
+    if (status != JO_OK) return status;
+    choose(k, def);
+    k->stats.nearest = (double)INFINITY;
+    k->calendar.length = ldexp(1.0, ilogb(k->period));
+    return jo_kinetic_rebuild(k, error);
+}
+
+JO_API jo_status jo_kinetic_create(const jo_kinetic_def *def, jo_kinetic **world, jo_error *error)
+{
+    *world = NULL;
+    jo_status status = check_def(def, error);
+    if (status != JO_OK) return status;
+    jo_kinetic *k = calloc(1, sizeof *k);
+    if (k == NULL) return jo_fail_memory(error, sizeof *k, "hard polygons");
+    status = fill(k, def, error);
+    if (status != JO_OK) {
+        jo_kinetic_destroy(k);
+        return status;
+    }
+    *world = k;
+    return JO_OK;
+}
+
+JO_API void jo_kinetic_destroy(jo_kinetic *k)
+{
+    if (k == NULL) return;
+    free(k->body);
+    free(k->local);
+    free(k->arm);
+    free(k->owner);
+    free(k->next);
+    free(k->seen_place);
+    free(k->plan);
+    free(k->order);
+    free(k->friction);
+    free(k->restitution);
+    jo_tri_free(&k->mesh);
+    jo_calendar_free(&k->calendar);
+    jo_buffer_free(&k->memory_look);
+    jo_buffer_free(&k->memory_ids);
+    free(k);
+}
+
+/* ---- triangulating ---- */
+
+tri_input jo_kinetic_input(const jo_kinetic *k)
+{
+    return (tri_input){.vertices = k->corners,
+                       .place = k->seen_place,
+                       .next = k->next,
+                       .owner = k->owner,
+                       .ids = k->memory_ids.data,
+                       .boundary = k->bodies - 1};
+}
+
+jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error)
+{
+    if (!jo_buffer_reserve(&k->memory_ids, k->bodies, sizeof(uint64_t)))
+        return jo_fail_memory(error, k->bodies * sizeof(uint64_t), "ids");
+    for (uint32_t i = 0; i < k->bodies; i++) {
+        ((uint64_t *)k->memory_ids.data)[i] = k->body[i].id;
+        jo_kinetic_bring(k, i);
+    }
+    for (uint32_t v = 0; v < k->corners; v++)
+        corner_place(k, v, k->seen_place + 2 * (size_t)v);
+    const tri_input in = jo_kinetic_input(k);
+    const jo_status status = jo_tri_make(&k->mesh, &in, error);
+    if (status != JO_OK) return status;
+    for (uint32_t t = 0; t < k->mesh.count; t++)
+        k->plan[t].time = (double)INFINITY;
+    jo_kinetic_begin_epoch(k, k->calendar.length);
+    for (uint32_t t = 0; t < k->mesh.count; t++)
+        jo_kinetic_predict(k, t, false);
+    if (k->calendar.failed) return jo_fail_memory(error, k->mesh.count, "the calendar");
+    return jo_kinetic_tidy(k, error);
+}
+
+/* ---- removing ---- */
+
+static bool is_in(uint64_t id, const uint64_t *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == id) return true;
+    return false;
+}
+
+JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t count,
+                                   jo_error *error)
+{
+    uint32_t bodies = 0, corners = 0;
+    if (count == 0) return JO_OK;
+    for (uint32_t i = 0; i < k->bodies; i++) {
+        kin_body b = k->body[i];
+        if (i + 1 < k->bodies && is_in(b.id, ids, count)) continue;
+        const uint32_t from = b.first;
+        b.first = corners;
+        for (uint32_t c = 0; c < b.count; c++, corners++) {
+            memmove(k->local + 2 * (size_t)corners, k->local + 2 * ((size_t)from + c),
+                    2 * sizeof *k->local);
+            memmove(k->arm + 2 * (size_t)corners, k->arm + 2 * ((size_t)from + c),
+                    2 * sizeof *k->arm);
+            k->owner[corners] = bodies;
+            k->next[corners] = c + 1 < b.count ? corners + 1 : b.first;
+        }
+        k->body[bodies++] = b;
+    }
+    const uint32_t gone = k->bodies - bodies;
+    k->bodies = bodies;
+    k->corners = corners;
+    if (gone != count)
+        return jo_fail(error, JO_ERR_ARGUMENT,
+                       "%zu bodies were to be removed, %u of them are there", count, gone);
+    return jo_kinetic_rebuild(k, error);
+}
