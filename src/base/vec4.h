@@ -183,6 +183,28 @@ static inline void row_to_floats(float *p, row4 a)
     memcpy(p, &f, sizeof f);
 }
 
+/* The least of the four. */
+static inline double v4_least(vec4 a)
+{
+    const vec4 swapped = __builtin_shufflevector(a, a, 2, 3, 0, 1), two = v4_min(a, swapped);
+    return two[0] < two[1] ? two[0] : two[1];
+}
+
+/* JO_LANES words, each in its lane, and one word in all lanes. */
+static inline mask4 words_wide(const uint32_t *p)
+{
+#if defined(__AVX2__)
+    return (mask4)_mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)p));
+#else
+    return (mask4){p[0], p[1], p[2], p[3]};
+#endif
+}
+static inline mask4 words_all(uint32_t word)
+{
+    const int64_t w = word;
+    return (mask4){w, w, w, w};
+}
+
 /* Highest bits of JO_LANES words, one bit per lane. */
 static inline unsigned words_signs(const uint32_t *p)
 {

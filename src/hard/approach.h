@@ -52,22 +52,37 @@ ALWAYS_INLINE void keep_earlier(const jo_hard *h, meeting *best, double time, ui
     best->partner = partner;
 }
 
-typedef struct near4 {
-    vec4 a, b, c, root; /* root: b^2 - a c */
-} near4;
+/* The earliest meeting in each of four lanes, while neighbours are looked at; INFINITY: none. */
+typedef struct meeting4 {
+    vec4 time;
+    mask4 partner;
+} meeting4;
 
 ALWAYS_INLINE vec4 gather4(const double *p, const uint32_t *k)
 {
     return (vec4){p[k[0]], p[k[1]], p[k[2]], p[k[3]]};
 }
 
-/* Bits of those that may be met before `best`. */
-ALWAYS_INLINE unsigned approach4(const jo_hard *h, const flyer *f, const uint32_t *id,
-                                 const uint8_t *code, double remaining, near4 *out, const int mode)
+/* Out of the balls' last eight bytes. What stands in the lower half must not count. */
+ALWAYS_INLINE vec4 bounds4(vec4 last)
+{
+    const int64_t upper = (int64_t)0xffffffff00000000;
+    return (vec4)((mask4)last & (mask4){upper, upper, upper, upper});
+}
+
+/* Where four balls are seen from one, and what they are seen to do. */
+typedef struct near4 {
+    vec4 a, b, c;
+    vec4 bound; /* of the balls */
+} near4;
+
+ALWAYS_INLINE near4 approach4(const jo_hard *h, const flyer *f, const uint32_t *id,
+                              const uint8_t *code, const int mode)
 {
     const ball *balls = h->balls;
     row4 one[4], two[4];
     vec4 p[4], q[4];
+    near4 n;
     for (int l = 0; l < 4; l++) {
         one[l] = row_load(balls[id[l]].x);
         two[l] = row_load(balls[id[l]].x + 4);
@@ -100,55 +115,89 @@ ALWAYS_INLINE unsigned approach4(const jo_hard *h, const flyer *f, const uint32_
         d.z -= v4_all(g->period[2]) * v4_round(d.z * v4_all(g->per_period[2]));
     }
     const vec4x3 w = {v.x - v4_all(f->v[0]), v.y - v4_all(f->v[1]), v.z - v4_all(f->v[2])};
-    vec4 a = v4_dot(w, w), b = v4_dot(d, w), s2 = v4_all(h->diameter2);
+    vec4 s2 = v4_all(h->diameter2);
+    n.a = v4_dot(w, w);
+    n.b = v4_dot(d, w);
     if ((mode & MODE_GENERAL) && (h->poly || h->grows)) {
         const vec4 sum = v4_all(f->r) + gather4(h->r, id), s = v4_all(f->scale) * sum;
         const vec4 rate = v4_all(h->scale_rate) * sum;
         s2 = s * s;
-        a -= rate * rate;
-        b -= s * rate;
+        n.a -= rate * rate;
+        n.b -= s * rate;
     }
-    const vec4 c = v4_dot(d, d) - s2;
-    const vec4 root = b * b - a * c;
-    out->a = a;
-    out->b = b;
-    out->c = c;
-    out->root = root;
-    const vec4 late = c + v4_all(2.0 * remaining) * b; /* >= 0: later than what is known */
-    const unsigned bits = v4_bits((b < 0) & (root >= 0) & (late < 0));
-    if ((mode & MODE_GENERAL) && h->grows) return bits | v4_bits((b >= 0) & (a < 0) & (c > 0));
-    return bits;
+    n.c = v4_dot(d, d) - s2;
+    n.bound = bounds4(q[3]);
+    return n;
 }
 
-/* Those of four neighbours that are met earlier than `best`. */
-ALWAYS_INLINE void try4(const jo_hard *h, const flyer *f, const uint32_t *id, const uint8_t *code,
-                        meeting *best, const int mode)
+/* Two at the same time in one lane: the smaller id. */
+static __attribute__((noinline)) mask4 smaller_ids(const jo_hard *h, mask4 same, mask4 a, mask4 b)
 {
-    near4 n;
-    unsigned bits = approach4(h, f, id, code, best->time - f->now, &n, mode);
-    if ((mode & MODE_GENERAL) && h->fixed_falls)
-        for (int l = 0; l < 4; l++) {
-            if (id[l] < h->movers) continue;
-            bits &= ~(1u << l);
-            const double t =
-                jo_fixed_time(h, f->x, f->v, f->r, id[l], best->time - f->now,
-                              (mode & MODE_TINY) ? h->grid.image[code[l]] : NULL, id[l] == f->skip);
-            if (t < (double)INFINITY) keep_earlier(h, best, f->now + t, id[l]);
-        }
-    while (bits != 0) {
-        const int l = __builtin_ctz(bits);
-        bits &= bits - 1;
-        const uint32_t j = id[l];
-        const double c = n.c[l];
-        if (j == f->skip && c < 1e-9 * h->diameter2) continue;
-        /* Lanes that are left over hold the ball itself: only growth makes it approach itself. */
-        if ((mode & MODE_GENERAL) && j == f->self) continue;
-        double t = c > 0.0 ? c / (sqrt(n.root[l]) - n.b[l]) : 0.0;
-        if ((mode & MODE_GENERAL) && n.b[l] >= 0.0) t = (n.b[l] + sqrt(n.root[l])) / -n.a[l];
-        const double time = f->now + t;
-        if (time > (double)h->balls[j].bound) continue;
-        keep_earlier(h, best, time, j);
+    for (int l = 0; l < 4; l++)
+        if (same[l] && h->id[b[l]] < h->id[a[l]]) a[l] = b[l];
+    return a;
+}
+
+/* Fixed balls that do not fall with the others, one by one. */
+static __attribute__((noinline)) void try_fixed(const jo_hard *h, const flyer *f,
+                                                const uint32_t *id, const uint8_t *code,
+                                                meeting *best)
+{
+    for (int l = 0; l < 4; l++) {
+        if (id[l] < h->movers) continue;
+        const double t =
+            jo_fixed_time(h, f->x, f->v, f->r, id[l], best->time - f->now,
+                          code != NULL ? h->grid.image[code[l]] : NULL, id[l] == f->skip);
+        if (t < (double)INFINITY) keep_earlier(h, best, f->now + t, id[l]);
     }
+}
+
+/* Looks at four neighbours. Nothing here branches on where balls are, which no processor foresees:
+ * except, in cells, whether any of the four is met at all, for there it is rare. */
+ALWAYS_INLINE void try4(const jo_hard *h, const flyer *f, const uint32_t *id, const uint8_t *code,
+                        meeting *best, meeting4 *found, const int mode)
+{
+    const near4 n = approach4(h, f, id, code, mode);
+    const vec4 root2 = n.b * n.b - n.a * n.c;
+    mask4 meets = (n.b < 0) & (root2 >= 0);
+    mask4 swallowed = v4_none(); /* they grow faster than they part */
+    if ((mode & MODE_GENERAL) && h->grows) {
+        swallowed = (n.b >= 0) & (n.a < 0) & (n.c > 0);
+        /* Lanes that are left over hold the ball itself: only growth makes it approach itself. */
+        meets = (meets | swallowed) & (words_wide(id) != words_all(f->self));
+    }
+    if ((mode & MODE_GENERAL) && h->fixed_falls) {
+        try_fixed(h, f, id, (mode & MODE_TINY) ? code : NULL, best);
+        meets &= words_wide(id) < words_all(h->movers);
+    }
+    if (!(mode & MODE_LISTS) && !v4_any(meets)) return;
+    const mask4 who = words_wide(id);
+    /* The ball it has just met, which it still touches. */
+    meets &= ~((who == words_all(f->skip)) & (n.c < v4_all(1e-9 * h->diameter2)));
+    const vec4 root = v4_sqrt(root2);
+    vec4 t = v4_max(n.c, v4_zero()) / (root - n.b);
+    if ((mode & MODE_GENERAL) && h->grows) t = v4_pick(swallowed, (n.b + root) / -n.a, t);
+    const vec4 time = v4_all(f->now) + t;
+    meets &= time <= n.bound;
+    const mask4 earlier = meets & (time < found->time), same = meets & (time == found->time);
+    found->time = v4_pick(earlier, time, found->time);
+    found->partner = (earlier & who) | (~earlier & found->partner);
+    if (v4_any(same)) found->partner = smaller_ids(h, same, found->partner, who);
+}
+
+ALWAYS_INLINE meeting4 nobody_met(void)
+{
+    return (meeting4){v4_all((double)INFINITY), words_all(PARTNER)};
+}
+
+/* The earliest of the lanes, if it is earlier than what is known. */
+ALWAYS_INLINE void keep_found(const jo_hard *h, meeting *best, const meeting4 *found)
+{
+    const double first = v4_least(found->time);
+    if (!(first < (double)INFINITY)) return;
+    unsigned bits = v4_bits(found->time == v4_all(first));
+    for (; bits != 0; bits &= bits - 1)
+        keep_earlier(h, best, first, (uint32_t)found->partner[__builtin_ctz(bits)]);
 }
 
 #endif

@@ -24,6 +24,7 @@
 #define JO_HARD_BALLS_H
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "hard/calendar.h"
@@ -34,8 +35,8 @@
 typedef struct ball {
     double x[3], v[3]; /* at `clock` */
     double clock;
-    uint32_t next; /* in the chain of its cell */
-    float bound;   /* not before its plan's `meet` */
+    uint32_t next;  /* in the chain of its cell */
+    uint32_t bound; /* not before its plan's `meet`: the upper half of a double, see bounds4 */
 } ball;
 
 typedef struct plan {
@@ -172,11 +173,15 @@ static inline bool foreseen_on_leaving(const jo_hard *h)
     return h->lists && !h->falls;
 }
 
-/* When a ball will have been predicted anew, rounded up to float. */
-static inline float bound_of(const jo_hard *h, const plan *p)
+#define BOUND_NONE 0x7ff00000u /* INFINITY */
+
+/* When a ball will have been predicted anew, rounded up to what half a double holds. */
+static inline uint32_t bound_of(const jo_hard *h, const plan *p)
 {
     const double time = foreseen_on_leaving(h) && p->leave < p->meet ? p->leave : p->meet;
-    return (float)(time * 1.0000002);
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return (uint32_t)(bits >> 32) + (time < (double)INFINITY);
 }
 
 /* How much larger balls are now than at the start. */

@@ -23,19 +23,21 @@ typedef struct around {
 ALWAYS_INLINE void search_chains(const jo_hard *h, const flyer *f, around *a, meeting *best,
                                  const int mode)
 {
+    meeting4 found = nobody_met();
     while (a->at < a->count) {
+        /* Lanes left over look at the ball behind the last, which meets nobody and ends chains. */
+        for (uint32_t k = 0; k < 4; k++) {
+            a->id[a->count + k] = h->n;
+            if (mode & MODE_TINY) a->code[a->count + k] = 0;
+        }
         /* What is appended may belong to these four. */
-        for (uint32_t k = a->at; k < a->at + 4 && k < a->count; k++) {
+        for (uint32_t k = a->at; k < a->at + 4; k++) {
             const uint32_t next = h->balls[a->id[k]].next;
-            a->id[a->count] = next;
+            a->id[a->count] = next != NOBODY ? next : h->n;
             if (mode & MODE_TINY) a->code[a->count] = a->code[k];
             a->count += next != NOBODY;
         }
-        for (uint32_t k = a->count; k < a->at + 4; k++) {
-            a->id[k] = f->self;
-            if (mode & MODE_TINY) a->code[k] = 0;
-        }
-        try4(h, f, a->id + a->at, a->code + a->at, best, mode);
+        try4(h, f, a->id + a->at, a->code + a->at, best, &found, mode);
         a->at += 4;
         if (a->at > 448 && a->at < a->count) {
             const uint32_t left = a->count - a->at;
@@ -45,6 +47,7 @@ ALWAYS_INLINE void search_chains(const jo_hard *h, const flyer *f, around *a, me
             a->count = left;
         }
     }
+    keep_found(h, best, &found);
 }
 
 ALWAYS_INLINE void add_chain(const jo_hard *h, around *a, size_t cell, int code, const int mode)
@@ -96,8 +99,10 @@ ALWAYS_INLINE void search_row(const jo_hard *h, const flyer *f, meeting *best, c
 {
     const uint32_t *row = h->rows + (size_t)h->row_size * f->self;
     const uint32_t count = row[0];
+    meeting4 found = nobody_met();
     for (uint32_t k = 1; k <= count; k += 4)
-        try4(h, f, row + k, NULL, best, mode);
+        try4(h, f, row + k, NULL, best, &found, mode);
+    keep_found(h, best, &found);
 }
 
 /* ---- walls ---- */
@@ -263,7 +268,7 @@ ALWAYS_INLINE void collide(jo_hard *h, uint32_t i, uint32_t j, const int mode)
         return;
     }
     h->plans[j].turns++;
-    h->balls[j].bound = (float)INFINITY; /* what it had planned is off */
+    h->balls[j].bound = BOUND_NONE; /* what it had planned is off */
     set_leave(h, j, mode);
     foresee(h, i, j, mode);
     foresee(h, j, i, mode);
@@ -476,7 +481,7 @@ void JO_HARD_TURNED(jo_hard *h, uint32_t i)
 void JO_HARD_FORESEE_ALL(jo_hard *h)
 {
     for (uint32_t i = 0; i < h->n; i++)
-        h->balls[i].bound = (float)INFINITY;
+        h->balls[i].bound = BOUND_NONE;
     for (uint32_t i = 0; i < h->movers; i++)
         foresee_any(h, i);
 }

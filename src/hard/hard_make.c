@@ -53,6 +53,7 @@ static jo_status make_room(jo_hard *h, size_t n, jo_error *error)
                {&h->memory_material, sizeof *h->material},
                {&h->memory_mass, sizeof *h->inverse_mass},
                {&h->memory_spin, 3 * sizeof *h->spin}};
+    /* One more than there are: behind the last ball is one that search_chains looks at. */
     if (n >= SURFACES)
         return jo_fail(error, JO_ERR_LIMIT, "%zu bodies are more than the %u of engine hard", n,
                        SURFACES - 1);
@@ -62,6 +63,7 @@ static jo_status make_room(jo_hard *h, size_t n, jo_error *error)
         memset(all[k].b->data, 0, n * all[k].size);
     }
     h->balls = h->memory_balls.data;
+    h->balls[n] = (ball){.next = NOBODY};
     h->plans = h->memory_plans.data;
     h->id = h->memory_id.data;
     h->r = h->memory_r.data;
