@@ -28,6 +28,7 @@
 
 #include "base/memory.h"
 #include "hard/calendar.h"
+#include "hard/plan.h"
 #include "jostle/hard.h"
 #include "law/impact.h"
 
@@ -38,22 +39,6 @@ typedef struct ball {
     uint32_t next;  /* in the chain of its cell */
     uint32_t bound; /* not before its plan's `meet`: the upper half of a double, see bounds4 */
 } ball;
-
-typedef struct plan {
-    double meet;      /* time of the next collision; INFINITY: none known */
-    double leave;     /* when it leaves its cell or shell */
-    uint32_t turns;   /* how often its way has changed */
-    uint32_t partner; /* PARTNER bits: a ball, or a surface from SURFACES on, or one of the words
-                               below; above: which border it crosses, 2 * axis, + 1 upwards */
-    uint32_t partner_turns; /* the partner's when this was planned */
-    uint32_t place;         /* its cell: coordinates packed */
-} plan;
-
-#define NOBODY       0xffffffffu /* end of a chain */
-#define PARTNER      0x1fffffffu /* also: none */
-#define LOOK_AGAIN   0x1ffffffeu /* not a collision: how far a moving wall was looked at */
-#define SURFACES     0x10000000u /* balls are below */
-#define BORDER_SHIFT 29
 
 /* Lists: the shell of a ball. */
 typedef struct shell {
@@ -162,18 +147,14 @@ void jo_hard_foresee_all_avx2(jo_hard *hard);
 void jo_hard_turned_plain(jo_hard *hard, uint32_t i);
 void jo_hard_turned_avx2(jo_hard *hard, uint32_t i);
 
-static inline double pending(const plan *p)
-{
-    return p->meet <= p->leave ? p->meet : p->leave;
-}
-
 /* Whether a ball that leaves its shell is always predicted anew: what comes later need not be planned. */
 static inline bool foreseen_on_leaving(const jo_hard *h)
 {
     return h->lists && !h->falls;
 }
 
-#define BOUND_NONE 0x7ff00000u /* INFINITY */
+#define BOUND_NONE  0x7ff00000u /* INFINITY */
+#define BOUND_NEVER 0xbff00000u /* -1: it is not met at all */
 
 /* When a ball will have been predicted anew, rounded up to what half a double holds. */
 static inline uint32_t bound_of(const jo_hard *h, const plan *p)

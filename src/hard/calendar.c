@@ -1,24 +1,22 @@
 /* calendar.c — days that are joined to the run, pages that are filled, the heap beside them.
  *
- * A day is sorted by insertion when it is short, as it should be, and by merging when it is not (at
- * the start of a lattice all collisions may fall on one day), so that the worst is O(n log n). Pages
- * of a day that was joined are free for days to come. */
+ * A day is sorted by counting, for each entry, those before it, which needs no branch; a long one (at
+ * the start of a lattice all collisions may fall on one day) by merging, so that the worst is
+ * O(n log n). Full pages of a day that was joined are free for days to come. */
 #include "hard/calendar.h"
 
 #include <string.h>
 
-enum { DAYS_MIN = 16, PAGES_MIN = 64, RUN_MIN = 256, SHORT_DAY = 48 };
+enum { DAYS_MIN = 16, PAGES_MIN = 64, RUN_MIN = 256, SHORT_DAY = 48, COUNTED_DAY = 20 };
 
 bool jo_calendar_make(calendar *c, uint32_t days)
 {
     if (days < DAYS_MIN) days = DAYS_MIN;
-    if (!jo_buffer_reserve(&c->memory_first, days, sizeof *c->first) ||
-        !jo_buffer_reserve(&c->memory_pages, PAGES_MIN, sizeof *c->pages) ||
+    if (!jo_buffer_reserve(&c->memory_pages, (size_t)days + PAGES_MIN, sizeof *c->pages) ||
         !jo_buffer_reserve(&c->memory_run, RUN_MIN, 2 * sizeof *c->run) ||
         !jo_buffer_reserve(&c->memory_heap, RUN_MIN, sizeof *c->heap))
         return false;
     c->days = days;
-    c->first = c->memory_first.data;
     c->pages = c->memory_pages.data;
     c->page_room = (uint32_t)(c->memory_pages.size / sizeof *c->pages);
     c->run = c->memory_run.data;
@@ -30,7 +28,6 @@ bool jo_calendar_make(calendar *c, uint32_t days)
 
 void jo_calendar_free(calendar *c)
 {
-    jo_buffer_free(&c->memory_first);
     jo_buffer_free(&c->memory_pages);
     jo_buffer_free(&c->memory_run);
     jo_buffer_free(&c->memory_heap);
@@ -39,7 +36,7 @@ void jo_calendar_free(calendar *c)
 
 size_t jo_calendar_bytes(const calendar *c)
 {
-    return c->memory_first.size + c->memory_pages.size + c->memory_run.size + c->memory_heap.size;
+    return c->memory_pages.size + c->memory_run.size + c->memory_heap.size;
 }
 
 void jo_calendar_begin(calendar *c, double length)
@@ -47,13 +44,17 @@ void jo_calendar_begin(calendar *c, double length)
     c->length = length;
     c->per_time = c->days / length;
     c->day = 0;
-    memset(c->first, 0xff, c->days * sizeof *c->first);
-    c->page_count = 0;
+    for (uint32_t day = 0; day < c->days; day++) {
+        c->pages[day].count = 0;
+        c->pages[day].next = PAGE_NONE;
+    }
+    c->page_count = c->days;
     c->page_free = PAGE_NONE;
     c->run_count = c->run_at = c->heap_count = 0;
 }
 
-void jo_calendar_new_page(calendar *c, uint32_t day)
+/* Moves the contents of a full page, so that the day's own is empty again. */
+void jo_calendar_turn_page(calendar *c, uint32_t day)
 {
     uint32_t p = c->page_free;
     if (p != PAGE_NONE) {
@@ -71,8 +72,9 @@ void jo_calendar_new_page(calendar *c, uint32_t day)
         }
         p = c->page_count++;
     }
-    c->pages[p].next = c->first[day].page;
-    c->first[day] = (day_list){p, 0};
+    c->pages[p] = c->pages[day];
+    c->pages[day].count = 0;
+    c->pages[day].next = p;
 }
 
 /* ---- the heap ---- */
@@ -123,6 +125,30 @@ static void sort_short(const calendar *c, entry *e, size_t n)
     }
 }
 
+/* How many are before each is where it goes. False where times are equal. */
+static bool sort_counted(entry *e, size_t n)
+{
+    double time[COUNTED_DAY];
+    uint32_t ball[COUNTED_DAY];
+    uint64_t taken = 0;
+    for (size_t k = 0; k < n; k++) {
+        time[k] = e[k].time;
+        ball[k] = e[k].ball;
+    }
+    for (size_t k = 0; k < n; k++) {
+        uint64_t before = 0;
+        for (size_t l = 0; l < n; l++)
+            before += time[l] < time[k];
+        taken |= UINT64_C(1) << before;
+        e[before].time = time[k];
+        e[before].ball = ball[k];
+    }
+    if (taken + 1 == UINT64_C(1) << n) return true;
+    for (size_t k = 0; k < n; k++)
+        e[k] = (entry){time[k], ball[k], 0};
+    return false;
+}
+
 /* Runs of SHORT_DAY sorted by insertion, merged pair by pair between the day and the spare room. */
 static void sort_long(const calendar *c, entry *day, size_t n, entry *spare)
 {
@@ -163,35 +189,48 @@ static bool room_for_day(calendar *c, size_t count)
     return true;
 }
 
-static void open_day(calendar *c, day_list day)
+/* Writes the entries of a page that are current, and returns where the next go. */
+static entry *look_up(const calendar *c, uint32_t day, const page *from, entry *to)
 {
-    size_t count = day.count;
-    uint32_t last = day.page;
-    for (; c->pages[last].next != PAGE_NONE; last = c->pages[last].next)
-        count += PAGE_ENTRIES;
-    if (!room_for_day(c, count)) return;
-    entry *to = c->run + c->run_count;
-    uint32_t filled = day.count;
-    for (uint32_t p = day.page; p != PAGE_NONE; p = c->pages[p].next, filled = PAGE_ENTRIES) {
-        memcpy(to, c->pages[p].list, filled * sizeof *to);
-        to += filled;
+    for (uint32_t k = 0; k < from->count; k++) {
+        const uint32_t ball = from->ball[k];
+        const double time = pending(&c->plans[ball]);
+        to->time = time;
+        to->ball = ball;
+        to += time < c->length && calendar_day(c, time) == day;
     }
-    c->pages[last].next = c->page_free;
-    c->page_free = day.page;
-    if (count <= SHORT_DAY)
-        sort_short(c, c->run + c->run_count, count);
-    else
-        sort_long(c, c->run + c->run_count, count, c->run + c->run_room);
+    return to;
+}
+
+static void open_day(calendar *c, uint32_t day)
+{
+    page *first = &c->pages[day];
+    size_t room = first->count;
+    for (uint32_t p = first->next; p != PAGE_NONE; p = c->pages[p].next)
+        room += PAGE_BALLS;
+    if (!room_for_day(c, room + 1)) return;
+    entry *from = c->run + c->run_count, *to = look_up(c, day, first, from);
+    while (first->next != PAGE_NONE) {
+        const uint32_t p = first->next;
+        to = look_up(c, day, &c->pages[p], to);
+        first->next = c->pages[p].next;
+        c->pages[p].next = c->page_free;
+        c->page_free = p;
+    }
+    first->count = 0;
+    const size_t count = (size_t)(to - from);
+    if (count > SHORT_DAY)
+        sort_long(c, from, count, c->run + c->run_room);
+    else if (count > COUNTED_DAY || !sort_counted(from, count))
+        sort_short(c, from, count);
     c->run_count += count;
 }
 
 void jo_calendar_next_day(calendar *c)
 {
     while (++c->day < c->days) {
-        const day_list day = c->first[c->day];
-        if (day.page == PAGE_NONE) continue;
-        c->first[c->day].page = PAGE_NONE;
-        open_day(c, day);
+        if (c->pages[c->day].count == 0) continue;
+        open_day(c, c->day);
         return;
     }
 }

@@ -1,12 +1,14 @@
 /* calendar.h — which ball has the next event: a calendar queue of one epoch.
  *
- * Time in an epoch, [0, length), is cut into days of equal length. Entries of days to come are
- * appended to their day without order. Shortly before a day begins its entries are sorted and joined
- * to the run of those that come up next, so that there is always a stretch of the future to look at
- * (for prefetching); what is put into days that were joined goes into a small heap. Entries are never taken out: one that was
- * replaced is recognised by its owner when it comes up. Events beyond the epoch are not kept at all;
- * their owner puts them in when the next epoch begins. So everything is O(1) as long as a day has a
- * bounded number of entries, and memory is written in order.
+ * Time in an epoch, [0, length), is cut into days of equal length. A day has a page with the balls
+ * that have an event on it, in no order and without the time: that stands in the ball's plan.
+ * Shortly before a day begins its balls are looked up; those whose plans have moved to another day
+ * are dropped, the others sorted and joined to the run of what comes up next, so that there is always
+ * a stretch of the future to look at (for prefetching). What is put into days that were joined goes
+ * into a small heap. Nothing is ever taken out: an entry is current if its time is still that of its
+ * ball's plan. Events beyond the epoch are not kept at all; their owner puts them in when the next
+ * epoch begins. So everything is O(1) as long as a day has a bounded number of entries, and putting
+ * in touches one line of memory.
  *
  * The order is total: by time, and by the balls' ids where times are equal. It does not depend on how
  * the epoch is cut. */
@@ -14,6 +16,7 @@
 #define JO_HARD_CALENDAR_H
 
 #include "base/memory.h"
+#include "hard/plan.h"
 
 typedef struct entry {
     double time;
@@ -21,33 +24,30 @@ typedef struct entry {
     uint32_t spare;
 } entry;
 
-enum { PAGE_ENTRIES = 7, CALENDAR_AHEAD = 20 };
+enum { PAGE_BALLS = 14, CALENDAR_AHEAD = 20 };
 #define PAGE_NONE 0xffffffffu
 
-/* Entries of one day; days have as many pages as they need, all but the first full. 128 bytes. */
+/* Balls of one day: a cache line. When it is full its contents move to a page of their own. */
 typedef struct page {
-    entry list[PAGE_ENTRIES];
-    uint32_t next, spare[3];
+    uint32_t count;
+    uint32_t ball[PAGE_BALLS];
+    uint32_t next; /* full pages, linked */
 } page;
-
-typedef struct day_list {
-    uint32_t page, count; /* the first page, or PAGE_NONE, and how many entries it has */
-} day_list;
 
 typedef struct calendar {
     double length;      /* of the epoch */
     double per_time;    /* days per unit of time */
     uint32_t days, day; /* the last day in the run */
-    day_list *first;
-    page *pages;
+    page *pages;        /* one for each day, and behind them the full ones */
     uint32_t page_count, page_room, page_free; /* free ones are linked */
     entry *run;                                /* entries of days that were joined, in order */
     size_t run_count, run_room, run_at;
     entry *heap; /* those put in later */
     size_t heap_count, heap_room;
-    const uint64_t *id; /* of the balls: decides between equal times */
+    const plan *plans;  /* of the balls: say when */
+    const uint64_t *id; /* and these decide between equal times */
     bool failed;        /* memory ran out: an entry was lost */
-    buffer memory_first, memory_pages, memory_run, memory_heap;
+    buffer memory_pages, memory_run, memory_heap;
 } calendar;
 
 static inline bool entry_before(const calendar *c, const entry *a, const entry *b)
@@ -65,27 +65,33 @@ size_t jo_calendar_bytes(const calendar *c);
 void jo_calendar_begin(calendar *c, double length);
 
 /* What the inline functions leave to these. */
-void jo_calendar_new_page(calendar *c, uint32_t day);
+void jo_calendar_turn_page(calendar *c, uint32_t day);
 void jo_calendar_push(calendar *c, entry e);
 void jo_calendar_pop_heap(calendar *c);
 /* Joins the next day that has entries to the run, if there is one. */
 void jo_calendar_next_day(calendar *c);
 
+static inline uint32_t calendar_day(const calendar *c, double time)
+{
+    const uint32_t day = time > 0.0 ? (uint32_t)(time * c->per_time) : 0;
+    return day < c->days ? day : c->days - 1; /* by rounding */
+}
+
+/* `time` is what the ball's plan says. */
 static inline void calendar_put(calendar *c, double time, uint32_t ball)
 {
     if (!(time < c->length)) return;
-    uint32_t day = time > 0.0 ? (uint32_t)(time * c->per_time) : 0;
-    if (day >= c->days) day = c->days - 1; /* by rounding */
+    const uint32_t day = calendar_day(c, time);
     if (day <= c->day) {
         jo_calendar_push(c, (entry){time, ball, 0});
         return;
     }
-    day_list *to = &c->first[day];
-    if (to->page == PAGE_NONE || to->count == PAGE_ENTRIES) {
-        jo_calendar_new_page(c, day);
+    if (c->pages[day].count == PAGE_BALLS) {
+        jo_calendar_turn_page(c, day);
         if (c->failed) return;
     }
-    c->pages[to->page].list[to->count++] = (entry){time, ball, 0};
+    page *to = &c->pages[day];
+    to->ball[to->count++] = ball;
 }
 
 /* The entry that comes up next, still in the calendar; NULL at the end of the epoch. */

@@ -60,10 +60,10 @@ static jo_status make_room(jo_hard *h, size_t n, jo_error *error)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         if (!jo_buffer_reserve(all[k].b, n + 1, all[k].size))
             return jo_fail_memory(error, n * all[k].size, "bodies");
-        memset(all[k].b->data, 0, n * all[k].size);
+        memset(all[k].b->data, 0, (n + 1) * all[k].size);
     }
     h->balls = h->memory_balls.data;
-    h->balls[n] = (ball){.next = NOBODY};
+    h->balls[n] = (ball){.next = NOBODY, .bound = BOUND_NEVER};
     h->plans = h->memory_plans.data;
     h->id = h->memory_id.data;
     h->r = h->memory_r.data;
@@ -73,6 +73,7 @@ static jo_status make_room(jo_hard *h, size_t n, jo_error *error)
     h->spin = h->memory_spin.data;
     h->n = (uint32_t)n;
     h->calendar.id = h->id;
+    h->calendar.plans = h->plans;
     return JO_OK;
 }
 
@@ -371,6 +372,13 @@ static jo_status room_for_last(jo_hard *h, jo_error *error)
     return JO_OK;
 }
 
+/* An epoch is to be short, some events for each ball, but starting one has its price, too. */
+static uint32_t days_for(uint32_t n)
+{
+    const uint32_t few = n < 1000 ? n : 1000;
+    return n / 4 > few ? n / 4 : few;
+}
+
 jo_status jo_hard_arrange(jo_hard *h, const jo_scene *scene, bool decided, jo_error *error)
 {
     jo_status status = JO_OK;
@@ -394,7 +402,7 @@ jo_status jo_hard_arrange(jo_hard *h, const jo_scene *scene, bool decided, jo_er
     status = jo_ball_grid_walls(h, 0.5 * h->rest->largest + h->reach + 1e-6 * h->diameter, error);
     if (status == JO_OK && h->lists) status = room_for_lists(h, error);
     if (status == JO_OK && h->tc > 0.0) status = room_for_last(h, error);
-    if (status == JO_OK && !jo_calendar_make(&h->calendar, h->n / 4))
+    if (status == JO_OK && !jo_calendar_make(&h->calendar, days_for(h->n)))
         status = jo_fail_memory(error, h->n, "the calendar");
     return status;
 }
