@@ -38,16 +38,24 @@ static double count_cells(ball_grid *g, int dim, const double lo[3], const doubl
     return bits <= 32 ? total : 1e300;
 }
 
+/* Sixteen cells that make up a block are a line of memory, so that those around a place are on few. */
+static const int32_t block_2d[3] = {4, 4, 1}, block_3d[3] = {4, 2, 2};
+
+static uint32_t blocks_along(const ball_grid *g, int k)
+{
+    const int32_t size = (g->flat ? block_2d : block_3d)[k];
+    return (uint32_t)((g->cells[k] + size - 1) / size);
+}
+
 size_t jo_ball_grid_cells(const ball_grid *g)
 {
-    return (size_t)g->cells[0] * (size_t)g->cells[1] * (size_t)g->cells[2];
+    return (size_t)16 * blocks_along(g, 0) * blocks_along(g, 1) * blocks_along(g, 2);
 }
 
 static void fill_steps(ball_grid *g, grid_step *room)
 {
-    const uint32_t stride[3] = {1, (uint32_t)g->cells[0],
-                                (uint32_t)g->cells[0] * (uint32_t)g->cells[1]};
-    const int32_t base[3] = {1, 3, 9};
+    const int32_t base[3] = {1, 3, 9}, *size = g->flat ? block_2d : block_3d;
+    uint32_t inside = 1, block = 16; /* from cell to cell in a block, and from block to block */
     for (int k = 0; k < 3; k++) {
         g->step[k] = room;
         for (int32_t at = 0; at < g->cells[k]; at++)
@@ -55,8 +63,12 @@ static void fill_steps(ball_grid *g, grid_step *room)
                 int32_t to = at + way, code = 0;
                 if (to < 0) to += g->cells[k], code = 1;
                 if (to >= g->cells[k]) to -= g->cells[k], code = 2;
-                *room++ = (grid_step){stride[k] * (uint32_t)to, base[k] * code};
+                *room++ = (grid_step){block * (uint32_t)(to / size[k]) +
+                                          inside * (uint32_t)(to % size[k]),
+                                      base[k] * code};
             }
+        inside *= (uint32_t)size[k];
+        block *= blocks_along(g, k);
     }
     for (int code = 0; code < 27; code++) {
         const int way[3] = {code % 3, code / 3 % 3, code / 9};
@@ -83,8 +95,8 @@ jo_status jo_ball_grid_make(jo_hard *h, const double lo[3], const double hi[3], 
 jo_status jo_ball_grid_build(jo_hard *h, jo_error *error)
 {
     ball_grid *g = &h->grid;
-    const size_t total = jo_ball_grid_cells(g);
     g->flat = h->dim == 2;
+    const size_t total = jo_ball_grid_cells(g);
     g->shift[1] = bits_for(g->cells[0]);
     g->shift[2] = g->shift[1] + bits_for(g->cells[1]);
     for (int k = 0; k < 3; k++)

@@ -36,7 +36,8 @@
 typedef struct ball {
     double x[3], v[3]; /* at `clock` */
     double clock;
-    uint32_t next;  /* in the chain of its cell */
+    uint32_t next;  /* cells: in the chain of its cell; lists: its plan's `turns` once more, so that
+                     * who plans to meet it need not look there */
     uint32_t bound; /* not before its plan's `meet`: the upper half of a double, see bounds4 */
 } ball;
 
@@ -53,7 +54,7 @@ typedef struct grid_step {
 } grid_step;
 
 typedef struct ball_grid {
-    uint32_t *heads; /* of chains, x running fastest */
+    uint32_t *heads; /* of chains; where a cell's is, say the steps */
     int32_t cells[3];
     int shift[3];                    /* of coordinates in `place` */
     double lo[3], size[3], per[3];   /* per = 1 / size */

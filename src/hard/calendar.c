@@ -226,10 +226,18 @@ static void open_day(calendar *c, uint32_t day)
     c->run_count += count;
 }
 
+/* Asks memory for the plans of the balls of a page. */
+static void fetch_plans(const calendar *c, const page *from)
+{
+    for (uint32_t k = 0; k < from->count; k++)
+        __builtin_prefetch(&c->plans[from->ball[k]], 1);
+}
+
 void jo_calendar_next_day(calendar *c)
 {
     while (++c->day < c->days) {
         if (c->pages[c->day].count == 0) continue;
+        if (c->far_apart && c->day + 1 < c->days) fetch_plans(c, &c->pages[c->day + 1]);
         open_day(c, c->day);
         return;
     }

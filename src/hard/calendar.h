@@ -46,6 +46,7 @@ typedef struct calendar {
     size_t heap_count, heap_room;
     const plan *plans;  /* of the balls: say when */
     const uint64_t *id; /* and these decide between equal times */
+    bool far_apart;     /* plans are too many for the caches */
     bool failed;        /* memory ran out: an entry was lost */
     buffer memory_pages, memory_run, memory_heap;
 } calendar;

@@ -147,12 +147,21 @@ ALWAYS_INLINE void try_walls(const jo_hard *h, const flyer *f, meeting *best, co
 
 /* ---- predictions ---- */
 
-ALWAYS_INLINE void set_meeting(jo_hard *h, uint32_t i, const meeting *best)
+/* The way of a ball has changed. */
+ALWAYS_INLINE void count_turn(jo_hard *h, uint32_t i, const int mode)
+{
+    const uint32_t turns = ++h->plans[i].turns;
+    if (mode & MODE_LISTS) h->balls[i].next = turns;
+}
+
+ALWAYS_INLINE void set_meeting(jo_hard *h, uint32_t i, const meeting *best, const int mode)
 {
     plan *p = &h->plans[i];
+    const uint32_t j = best->partner;
     p->meet = best->time;
-    p->partner = (p->partner & ~PARTNER) | best->partner;
-    if (best->partner < SURFACES) p->partner_turns = h->plans[best->partner].turns;
+    p->partner = (p->partner & ~PARTNER) | j;
+    if (j < SURFACES)
+        p->partner_turns = (mode & MODE_LISTS) ? h->balls[j].next : h->plans[j].turns;
     h->balls[i].bound = bound_of(h, p);
 }
 
@@ -171,7 +180,7 @@ ALWAYS_INLINE void foresee(jo_hard *h, uint32_t i, uint32_t skip, const int mode
     else
         search_cells(h, &f, h->plans[i].place, &best, mode);
     if (best.partner == PARTNER) best.time = (double)INFINITY;
-    set_meeting(h, i, &best);
+    set_meeting(h, i, &best, mode);
 }
 
 /* ---- events ---- */
@@ -198,7 +207,7 @@ ALWAYS_INLINE void cross(jo_hard *h, uint32_t i, const int mode)
     meeting best = {p->meet, p->partner & PARTNER};
     try_walls(h, &f, &best, mode);
     search_face(h, &f, place, axis, way, &best, mode);
-    if (best.time != p->meet || best.partner != (p->partner & PARTNER)) set_meeting(h, i, &best);
+    if (best.time != p->meet || best.partner != (p->partner & PARTNER)) set_meeting(h, i, &best, mode);
     set_leave(h, i, mode);
     h->stats.crossings++;
 }
@@ -261,13 +270,13 @@ ALWAYS_INLINE void collide(jo_hard *h, uint32_t i, uint32_t j, const int mode)
     else
         bounce_equal(h, i, j);
     h->event_count++;
-    h->plans[i].turns++;
+    count_turn(h, i, mode);
     set_leave(h, i, mode);
     if ((mode & MODE_GENERAL) && j >= h->movers) {
         foresee(h, i, j, mode);
         return;
     }
-    h->plans[j].turns++;
+    count_turn(h, j, mode);
     h->balls[j].bound = BOUND_NONE; /* what it had planned is off */
     set_leave(h, j, mode);
     foresee(h, i, j, mode);
@@ -279,7 +288,7 @@ ALWAYS_INLINE void hit_wall(jo_hard *h, uint32_t i, uint32_t piece, const int mo
 {
     jo_collide_surface(h, i, piece);
     h->event_count++;
-    h->plans[i].turns++;
+    count_turn(h, i, mode);
     set_leave(h, i, mode);
     foresee(h, i, NOBODY, mode);
 }
@@ -310,77 +319,114 @@ ALWAYS_INLINE void take_event(jo_hard *h, uint32_t i, const int mode)
 /* ---- looking ahead ---- */
 
 /* Asks memory for what the events to come will touch, in the order in which one leads to the other:
- * the balls, then who they meet and where their neighbours are noted, then the neighbours. */
-enum { AHEAD_BALL = 18, AHEAD_NEAR = 12, AHEAD_NEXT = 6 };
+ * the balls (their plans were read when their day was opened), then who they meet and where their
+ * neighbours are noted, then the neighbours, then those of who they meet. */
+enum { AHEAD_BALL = 18, AHEAD_NEAR = 12, AHEAD_NEXT = 7, AHEAD_LAST = 3 };
 
-ALWAYS_INLINE void fetch_ball(const jo_hard *h, uint32_t i)
+ALWAYS_INLINE void fetch_ball(const jo_hard *h, uint32_t i, const int mode)
 {
     __builtin_prefetch(&h->balls[i], 1);
-    __builtin_prefetch(&h->plans[i], 1);
+    if (mode & MODE_LISTS) __builtin_prefetch(&h->shells[i]);
 }
 
-/* The cells that an event of ball i will look at: those of a face if it crosses a border next, else all
- * around. Returns how many. */
-ALWAYS_INLINE int cells_to_come(const jo_hard *h, uint32_t i, bool crosses, size_t cell[27])
+/* Where ball i will be when it leaves its shell. */
+ALWAYS_INLINE void place_on_leaving(const jo_hard *h, uint32_t i, int32_t place[3])
+{
+    const ball *b = &h->balls[i];
+    const double flight = h->plans[i].leave - b->clock;
+    float centre[3];
+    for (int k = 0; k < 3; k++)
+        centre[k] = (float)(b->x[k] + b->v[k] * flight);
+    place_of(&h->grid, centre, place);
+}
+
+/* Looks at the cells around a place: asks for their heads, of which some share a line (blocks are
+ * at least two wide: corners are enough), or for those at the head. */
+ALWAYS_INLINE void fetch_around(const jo_hard *h, uint32_t i, const int32_t place[3],
+                                const bool heads, const int mode)
 {
     const ball_grid *g = &h->grid;
-    int32_t place[3];
-    int n = 0;
-    grid_unpack(g, h->plans[i].place, place);
-    if (crosses) {
-        const unsigned border = h->plans[i].partner >> BORDER_SHIFT;
-        const int axis = (int)(border >> 1), way = border & 1 ? 1 : -1;
-        const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2, flat = two == 2 && g->flat;
-        int32_t to = place[axis] + way;
-        to = to < 0 ? to + g->cells[axis] : to >= g->cells[axis] ? to - g->cells[axis] : to;
-        const size_t face = g->step[axis][3 * to + 1 + way].cells;
-        const grid_step *u = g->step[one] + 3 * place[one], *w = g->step[two] + 3 * place[two];
-        for (int l = flat; l < 3 - flat; l++)
-            for (int k = 0; k < 3; k++)
-                cell[n++] = face + u[k].cells + w[l].cells;
-        return n;
-    }
     const grid_step *x = g->step[0] + 3 * place[0], *y = g->step[1] + 3 * place[1],
                     *z = g->step[2] + 3 * place[2];
-    for (int m = g->flat; m < 3 - g->flat; m++)
-        for (int l = 0; l < 3; l++)
-            for (int k = 0; k < 3; k++)
-                cell[n++] = x[k].cells + y[l].cells + z[m].cells;
-    return n;
+    for (int m = g->flat; m < 3 - g->flat; m += heads ? 2 : 1)
+        for (int l = 0; l < 3; l += heads ? 2 : 1)
+            for (int k = 0; k < 3; k += heads ? 2 : 1) {
+                const uint32_t *head = &g->heads[x[k].cells + y[l].cells + z[m].cells];
+                if (heads) {
+                    __builtin_prefetch(head);
+                    continue;
+                }
+                const uint32_t j = *head != NOBODY ? *head : i;
+                __builtin_prefetch((mode & MODE_LISTS) ? (void *)&h->shells[j]
+                                                       : (void *)&h->balls[j]);
+            }
+}
+
+/* The same for the face that ball i opens when it crosses a border. */
+ALWAYS_INLINE void fetch_face(const jo_hard *h, uint32_t i, const bool heads)
+{
+    const ball_grid *g = &h->grid;
+    const unsigned border = h->plans[i].partner >> BORDER_SHIFT;
+    const int axis = (int)(border >> 1), way = border & 1 ? 1 : -1;
+    const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2, flat = two == 2 && g->flat;
+    int32_t place[3];
+    grid_unpack(g, h->plans[i].place, place);
+    const grid_step *u = g->step[one] + 3 * place[one], *w = g->step[two] + 3 * place[two];
+    int32_t to = place[axis] + way;
+    to = to < 0 ? to + g->cells[axis] : to >= g->cells[axis] ? to - g->cells[axis] : to;
+    const grid_step *p = g->step[axis] + 3 * to;
+    if (heads) {
+        /* It moves from one chain to another, too. */
+        __builtin_prefetch(&g->heads[p[1 - way].cells + u[1].cells + w[1].cells], 1);
+        __builtin_prefetch(&g->heads[p[1].cells + u[1].cells + w[1].cells], 1);
+    }
+    for (int l = flat; l < 3 - flat; l += heads ? 2 : 1)
+        for (int k = 0; k < 3; k += heads ? 2 : 1) {
+            const uint32_t *head = &g->heads[p[1 + way].cells + u[k].cells + w[l].cells];
+            if (heads)
+                __builtin_prefetch(head);
+            else
+                __builtin_prefetch(&h->balls[*head != NOBODY ? *head : i]);
+        }
 }
 
 /* Where the neighbours of ball i are noted. */
 ALWAYS_INLINE void fetch_near(const jo_hard *h, uint32_t i, bool crosses, const int mode)
 {
+    int32_t place[3];
     if (mode & MODE_LISTS) {
         const uint32_t *row = h->rows + (size_t)h->row_size * i;
         __builtin_prefetch(row);
         __builtin_prefetch(row + 16);
+        if (!crosses) return;
+        place_on_leaving(h, i, place);
+    } else if (crosses) {
+        fetch_face(h, i, true);
         return;
+    } else {
+        grid_unpack(&h->grid, h->plans[i].place, place);
     }
-    size_t cell[27];
-    const int n = cells_to_come(h, i, crosses, cell);
-    /* Three along x mostly share a line. */
-    for (int k = 0; k<n; k += n> 9 ? 3 : 1)
-        __builtin_prefetch(h->grid.heads + cell[k]);
+    fetch_around(h, i, place, true, mode);
 }
 
 /* And the neighbours. */
 ALWAYS_INLINE void fetch_next(const jo_hard *h, uint32_t i, bool crosses, const int mode)
 {
+    int32_t place[3];
     if (mode & MODE_LISTS) {
         const uint32_t *row = h->rows + (size_t)h->row_size * i;
         const uint32_t count = row[0];
         for (uint32_t k = 1; k <= count; k++)
             __builtin_prefetch(&h->balls[row[k]]);
+        if (!crosses) return;
+        place_on_leaving(h, i, place);
+    } else if (crosses) {
+        fetch_face(h, i, false);
         return;
+    } else {
+        grid_unpack(&h->grid, h->plans[i].place, place);
     }
-    size_t cell[27];
-    const int n = cells_to_come(h, i, crosses, cell);
-    for (int k = 0; k < n; k++) {
-        const uint32_t head = h->grid.heads[cell[k]];
-        __builtin_prefetch(&h->balls[head != NOBODY ? head : i]);
-    }
+    fetch_around(h, i, place, false, mode);
 }
 
 ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
@@ -388,22 +434,44 @@ ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
     const calendar *c = &h->calendar;
     const entry *at = c->run + c->run_at;
     const size_t left = c->run_count - c->run_at;
-    if (left > AHEAD_BALL) fetch_ball(h, at[AHEAD_BALL].ball);
+    if (left > AHEAD_BALL) fetch_ball(h, at[AHEAD_BALL].ball, mode);
     if (left > AHEAD_NEAR) {
         const uint32_t i = at[AHEAD_NEAR].ball;
         const plan *p = &h->plans[i];
         const bool crosses = p->leave < p->meet;
+        const uint32_t j = p->partner & PARTNER;
         fetch_near(h, i, crosses, mode);
-        if (!crosses && (p->partner & PARTNER) < SURFACES) fetch_ball(h, p->partner & PARTNER);
+        if (!crosses && j < SURFACES) {
+            fetch_ball(h, j, mode);
+            __builtin_prefetch(&h->plans[j], 1);
+        }
     }
     if (left > AHEAD_NEXT) {
         const uint32_t i = at[AHEAD_NEXT].ball;
         const plan *p = &h->plans[i];
         const bool crosses = p->leave < p->meet;
+        const uint32_t j = p->partner & PARTNER;
         fetch_next(h, i, crosses, mode);
-        if (!crosses && (p->partner & PARTNER) < SURFACES)
-            fetch_near(h, p->partner & PARTNER, false, mode);
+        if (!crosses && j < SURFACES) fetch_near(h, j, false, mode);
     }
+    if (left > AHEAD_LAST) {
+        const plan *p = &h->plans[at[AHEAD_LAST].ball];
+        const uint32_t j = p->partner & PARTNER;
+        if (p->meet <= p->leave && j < SURFACES) fetch_next(h, j, false, mode);
+    }
+}
+
+/* Kept out of the loop, which has few registers to spare. To the compiler they do nothing and could be
+ * left out: hence the empty statement. */
+static __attribute__((noinline)) void look_ahead_lists(const jo_hard *h)
+{
+    __asm__ volatile("");
+    look_ahead(h, MODE_LISTS);
+}
+static __attribute__((noinline)) void look_ahead_cells(const jo_hard *h)
+{
+    __asm__ volatile("");
+    look_ahead(h, 0);
 }
 
 ALWAYS_INLINE void run_loop(jo_hard *h, double limit, uint64_t collisions, const int mode)
@@ -413,7 +481,8 @@ ALWAYS_INLINE void run_loop(jo_hard *h, double limit, uint64_t collisions, const
         if (e == NULL || e->time > limit) break;
         const uint32_t i = e->ball;
         const double time = e->time;
-        if (h->prefetches && e != h->calendar.heap) look_ahead(h, mode);
+        if (h->prefetches && e != h->calendar.heap)
+            (mode & MODE_LISTS) ? look_ahead_lists(h) : look_ahead_cells(h);
         calendar_drop(&h->calendar, e);
         if (time != pending(&h->plans[i])) {
             h->stats.stale++;
@@ -457,19 +526,21 @@ void JO_HARD_RUN(jo_hard *h, double limit, uint64_t collisions)
 }
 
 /* One ball, whatever the mode; not for the loop. */
+ALWAYS_INLINE void foresee_turned(jo_hard *h, uint32_t i, const int mode)
+{
+    count_turn(h, i, mode);
+    set_leave(h, i, mode);
+    foresee(h, i, NOBODY, mode);
+}
+
 static void foresee_any(jo_hard *h, uint32_t i)
 {
-    h->plans[i].turns++;
-    if (h->tiny) {
-        set_leave(h, i, MODE_GENERAL | MODE_TINY);
-        foresee(h, i, NOBODY, MODE_GENERAL | MODE_TINY);
-    } else if (h->lists) {
-        set_leave(h, i, MODE_GENERAL | MODE_LISTS);
-        foresee(h, i, NOBODY, MODE_GENERAL | MODE_LISTS);
-    } else {
-        set_leave(h, i, MODE_GENERAL);
-        foresee(h, i, NOBODY, MODE_GENERAL);
-    }
+    if (h->tiny)
+        foresee_turned(h, i, MODE_GENERAL | MODE_TINY);
+    else if (h->lists)
+        foresee_turned(h, i, MODE_GENERAL | MODE_LISTS);
+    else
+        foresee_turned(h, i, MODE_GENERAL);
 }
 
 void JO_HARD_TURNED(jo_hard *h, uint32_t i)

@@ -8,8 +8,8 @@
 
 static inline size_t grid_cell(const ball_grid *g, const int32_t place[3])
 {
-    return (size_t)place[0] +
-           (size_t)g->cells[0] * ((size_t)place[1] + (size_t)g->cells[1] * (size_t)place[2]);
+    return (size_t)g->step[0][3 * place[0] + 1].cells + g->step[1][3 * place[1] + 1].cells +
+           g->step[2][3 * place[2] + 1].cells;
 }
 
 static inline uint32_t grid_pack(const ball_grid *g, const int32_t place[3])

@@ -24,6 +24,7 @@ bool jo_neighbours_make(jo_hard *h, bool centred)
 {
     for (uint32_t i = 0; i < h->n; i++) {
         uint32_t *row = row_of(h, i);
+        h->balls[i].next = h->plans[i].turns;
         row[0] = 0;
         for (uint32_t k = 1; k < h->row_size; k++)
             row[k] = i;
