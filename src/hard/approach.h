@@ -2,8 +2,7 @@
  *
  * For balls at d = xj - xi with w = vj - vi at a common moment, b = d.w, a = w.w, c = d.d - s^2, s the
  * sum of radii, the first contact is at t = c / (-b + sqrt(b^2 - a c)), which does not cancel. Balls
- * that do not approach (b >= 0), that pass (b^2 < a c), and that meet later than what is known
- * (t >= c / (-2 b)) are sorted out before the square root. Balls that touch within rounding and
+ * that do not approach (b >= 0) or pass (b^2 < a c) do not meet. Balls that touch within rounding and
  * approach (c <= 0) meet now. With growing radii, s' = ds/dt: b - s s' takes the place of b, and
  * a - s'^2 that of a; balls then approach while b - s s' < 0. Where a - s'^2 < 0 they grow faster than
  * they can part, and meet even if b - s s' >= 0: at (b + sqrt(b^2 - a c)) / -a with these in place. */
@@ -139,9 +138,8 @@ static __attribute__((noinline)) mask4 smaller_ids(const jo_hard *h, mask4 same,
 }
 
 /* Fixed balls that do not fall with the others, one by one. */
-static __attribute__((noinline)) void try_fixed(const jo_hard *h, const flyer *f,
-                                                const uint32_t *id, const uint8_t *code,
-                                                meeting *best)
+static __attribute__((noinline)) void
+try_fixed(const jo_hard *h, const flyer *f, const uint32_t *id, const uint8_t *code, meeting *best)
 {
     for (int l = 0; l < 4; l++) {
         if (id[l] < h->movers) continue;

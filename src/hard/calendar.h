@@ -35,10 +35,10 @@ typedef struct page {
 } page;
 
 typedef struct calendar {
-    double length;      /* of the epoch */
-    double per_time;    /* days per unit of time */
-    uint32_t days, day; /* the last day in the run */
-    page *pages;        /* one for each day, and behind them the full ones */
+    double length;                             /* of the epoch */
+    double per_time;                           /* days per unit of time */
+    uint32_t days, day;                        /* the last day in the run */
+    page *pages;                               /* one for each day, and behind them the full ones */
     uint32_t page_count, page_room, page_free; /* free ones are linked */
     entry *run;                                /* entries of days that were joined, in order */
     size_t run_count, run_room, run_at;

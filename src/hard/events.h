@@ -160,8 +160,7 @@ ALWAYS_INLINE void set_meeting(jo_hard *h, uint32_t i, const meeting *best, cons
     const uint32_t j = best->partner;
     p->meet = best->time;
     p->partner = (p->partner & ~PARTNER) | j;
-    if (j < SURFACES)
-        p->partner_turns = (mode & MODE_LISTS) ? h->balls[j].next : h->plans[j].turns;
+    if (j < SURFACES) p->partner_turns = (mode & MODE_LISTS) ? h->balls[j].next : h->plans[j].turns;
     h->balls[i].bound = bound_of(h, p);
 }
 
@@ -207,7 +206,8 @@ ALWAYS_INLINE void cross(jo_hard *h, uint32_t i, const int mode)
     meeting best = {p->meet, p->partner & PARTNER};
     try_walls(h, &f, &best, mode);
     search_face(h, &f, place, axis, way, &best, mode);
-    if (best.time != p->meet || best.partner != (p->partner & PARTNER)) set_meeting(h, i, &best, mode);
+    if (best.time != p->meet || best.partner != (p->partner & PARTNER))
+        set_meeting(h, i, &best, mode);
     set_leave(h, i, mode);
     h->stats.crossings++;
 }

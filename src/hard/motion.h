@@ -135,9 +135,8 @@ static inline void leave_cell_falling(jo_hard *h, uint32_t i, const int32_t plac
         const int32_t turns = g->period[k] > 0.0 ? 0 : h->wraps[3 * (size_t)i + k];
         const double at = (double)place[k] + (double)turns * g->cells[k];
         bool up = false;
-        const double t =
-            leave_slab(x[k], v[k], h->g[k], g->lo[k] + at * g->size[k],
-                       g->lo[k] + (at + 1.0) * g->size[k], &up);
+        const double t = leave_slab(x[k], v[k], h->g[k], g->lo[k] + at * g->size[k],
+                                    g->lo[k] + (at + 1.0) * g->size[k], &up);
         if (t < least) {
             least = t;
             border = (unsigned)(2 * k + up);
