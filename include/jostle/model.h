@@ -292,6 +292,7 @@ typedef struct jo_hard_def {
     double thermostat_rate;  /* how often it gives a body a new velocity: per body and unit time, > 0 */
     double growth;           /* radii grow by this share of themselves per unit time; default 0 */
     double growth_until;     /* solid fraction at which they stop; NaN: they do not */
+    double growth_pressure;  /* p V / (N kT) at which they stop: large; NaN (default): they do not */
 } jo_hard_def;
 
 /* ---- the scene ---- */

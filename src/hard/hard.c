@@ -16,6 +16,8 @@
 #include "hard/rest.h"
 
 enum { EVENTS_PER_DAY = 8, SAMPLE = 1001 };
+/* The pressure of growing balls is looked at after so many collisions of each, and at least so many. */
+enum { LOOK_EVERY = 10, LOOK_LEAST = 1000 };
 
 JO_API jo_hard_options jo_hard_options_default(void)
 {
@@ -136,13 +138,36 @@ static void restart(jo_hard *h)
 /* ---- what concerns all balls ---- */
 
 /* When growth ends balls keep the size they have. */
-static void end_growth(jo_hard *h)
+static void end_growth(jo_hard *h, double grown)
 {
-    h->scale = h->rest->grown;
+    h->scale = h->rest->grown = grown;
     h->scale_rate = 0.0;
     h->rest->grow_stop = (double)INFINITY;
+    h->rest->look_at = UINT64_MAX;
     h->grows = h->scale != 1.0; /* radii are still not those of the start */
     restart(h);
+}
+
+static void look_again(jo_hard *h)
+{
+    struct hard_rest *rest = h->rest;
+    const uint64_t each = (uint64_t)LOOK_EVERY * h->movers / 2;
+    rest->look_at = h->event_count + (each > LOOK_LEAST ? each : LOOK_LEAST);
+    rest->looked_at = h->base + h->now;
+    rest->looked_stress = h->sums.stress[0] + h->sums.stress[4] + h->sums.stress[8];
+}
+
+/* Ends growth where the reduced pressure since the last look is what was asked for. Looks are made at
+ * numbers of events, so that they do not depend on how a run is cut. */
+static void look_at_pressure(jo_hard *h)
+{
+    const struct hard_rest *rest = h->rest;
+    const double stress = h->sums.stress[0] + h->sums.stress[4] + h->sums.stress[8];
+    const double time = h->base + h->now - rest->looked_at, energy = 2.0 * jo_hard_thermal(h);
+    if (stress - rest->looked_stress >= (rest->grow_pressure - 1.0) * energy * time)
+        end_growth(h, growth_now(h));
+    else
+        look_again(h);
 }
 
 static double exponential(random_stream *r)
@@ -178,7 +203,7 @@ static void change(jo_hard *h)
 {
     struct hard_rest *rest = h->rest;
     if (rest->grow_stop <= rest->next_kick) {
-        end_growth(h);
+        end_growth(h, rest->grown);
         return;
     }
     kick_one(h);
@@ -261,12 +286,18 @@ JO_API jo_status jo_hard_advance(jo_hard *h, double until, uint64_t collisions, 
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "a run needs an end: a time or a number of collisions");
     jo_status status = JO_OK;
-    while (status == JO_OK && next_change(h) <= until && h->event_count < target) {
+    bool there = false;
+    while (status == JO_OK && !there) {
         const double at = next_change(h);
-        status = run_to(h, at, target, error);
-        if (status == JO_OK && h->event_count < target) change(h);
+        const uint64_t events = rest->look_at < target ? rest->look_at : target;
+        status = run_to(h, fmin(at, until), events, error);
+        there = h->event_count >= target || (h->event_count < events && until < at);
+        if (status != JO_OK) break;
+        if (h->event_count >= rest->look_at)
+            look_at_pressure(h);
+        else if (!there)
+            change(h);
     }
-    if (status == JO_OK && h->event_count < target) status = run_to(h, until, target, error);
     h->time = h->event_count >= target || status != JO_OK ? h->base + h->now : until;
     note_alarms(h);
     h->stats.seconds += jo_seconds() - begin;
@@ -332,6 +363,8 @@ static jo_status start(jo_hard *h, const jo_scene *scene, const jo_population *b
     if (status == JO_OK) status = jo_hard_no_overlaps(h, error);
     if (status != JO_OK) return status;
     rest->next_kick = (double)INFINITY;
+    rest->look_at = UINT64_MAX;
+    if (!isnan(rest->grow_pressure) && h->scale_rate > 0.0) look_again(h);
     if (!isnan(rest->temperature) && h->movers > 0)
         rest->next_kick = exponential(&rest->kicks) / (rest->kick_rate * h->movers);
     restart(h);

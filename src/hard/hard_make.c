@@ -149,6 +149,7 @@ jo_status jo_hard_prepare(const jo_scene *scene, const jo_hard_options *options,
     h->surface_count = h->rest->surfaces.count;
     h->rest->temperature = scene->hard.temperature;
     h->rest->kick_rate = scene->hard.thermostat_rate;
+    h->rest->grow_pressure = scene->hard.growth_pressure;
     h->rest->kicks = jo_random_start(scene->seed, 0x7e57);
     h->run = jo_hard_run_plain;
     h->foresee_all = jo_hard_foresee_all_plain;

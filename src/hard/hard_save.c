@@ -14,7 +14,7 @@
 #include "hard/rest.h"
 #include "scene/saved.h"
 
-enum { SAVE_VERSION = 1 };
+enum { SAVE_VERSION = 2 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -23,14 +23,14 @@ enum { SAVE_VERSION = 1 };
     USE(time)                                                                                      \
     USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length) USE(rest->volume)           \
         USE(rest->largest) USE(rest->grown) USE(rest->grow_stop) USE(rest->next_kick)              \
-            USE(rest->energy_start) USE(rest->first_length) USE(rest->sorted_at)
+            USE(rest->energy_start) USE(rest->first_length) USE(rest->sorted_at) USE(rest->looked_at) USE(rest->looked_stress)
 #define COUNTS(USE)                                                                                \
     USE(n)                                                                                         \
     USE(movers)                                                                                    \
     USE(lists)                                                                                     \
     USE(event_count) USE(taken) USE(rest->kicks.counter) USE(stats.crossings) USE(stats.rebuilds)  \
         USE(stats.invalid) USE(stats.stale) USE(stats.predictions) USE(stats.epochs)               \
-            USE(rest->wall_count)
+            USE(rest->wall_count) USE(rest->look_at)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };

@@ -24,10 +24,14 @@ struct hard_rest {
     jo_gate *gates;
     size_t gate_count;
     surface_list surfaces;
-    double *densities;   /* of materials */
-    double *wall_marked; /* impulses of walls at the mark */
-    double grown;        /* growth ends when balls are this many times what they were */
-    double grow_stop;    /* absolute time of that; INFINITY */
+    double *densities;    /* of materials */
+    double *wall_marked;  /* impulses of walls at the mark */
+    double grown;         /* growth ends when balls are this many times what they were */
+    double grow_stop;     /* absolute time of that; INFINITY */
+    double grow_pressure; /* growth ends at this reduced pressure; NaN: whatever it is */
+    /* It is looked at after so many events, as the mean since the last look. */
+    uint64_t look_at;
+    double looked_at, looked_stress; /* time, and sum of the virial, of that look */
     double temperature, kick_rate, next_kick;
     random_stream kicks;
     double first_length; /* of the first epoch */

@@ -28,6 +28,12 @@ static void examine_numbers(examiner *e)
     jo_examine_at(e, "engine.growth_until");
     if (!isnan(h->growth_until) && !(h->growth_until > 0.0 && h->growth_until < 1.0))
         jo_complain(e, "growth_until is %g; it must be between 0 and 1", h->growth_until);
+    jo_examine_at(e, "engine.growth_pressure");
+    if (!isnan(h->growth_pressure) && !(h->growth_pressure > 1.0 && isfinite(h->growth_pressure)))
+        jo_complain(e, "growth_pressure is %g; it is p V / (N kT), and must be above 1",
+                    h->growth_pressure);
+    if ((!isnan(h->growth_pressure) || !isnan(h->growth_until)) && h->growth == 0.0)
+        jo_warn(e, "growth_until and growth_pressure say when growth ends, but growth is 0");
     jo_examine_at(e, "engine.search");
     if (strcmp(s->broad, "auto") != 0 && strcmp(s->broad, "cells") != 0 &&
         strcmp(s->broad, "verlet") != 0)

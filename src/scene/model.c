@@ -69,7 +69,7 @@ jo_scene jo_scene_default(void)
                   .duration = none,
                   .time_step = none,
                   .skin = none,
-                  .hard = {.contact_duration = none, .temperature = none, .thermostat_rate = none, .growth_until = none},
+                  .hard = {.contact_duration = none, .temperature = none, .thermostat_rate = none, .growth_until = none, .growth_pressure = none},
                   .account_energy = true,
                   .overlap_alarm = 0.1,
                   .seed = 1,

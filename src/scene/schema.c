@@ -577,6 +577,8 @@ static const key_def engine_keys[] = {
                 "(Lubachevsky and Stillinger)"},
     {"growth_until", KEY_REAL, AT(jo_scene, hard.growth_until), .bounds = {0.0, 1.0, true, true, false},
      .fallback = "the end", .meaning = "hard: solid fraction at which growth ends"},
+    {"growth_pressure", KEY_REAL, AT(jo_scene, hard.growth_pressure), .bounds = ABOVE(1),
+     .fallback = "the end", .meaning = "hard: reduced pressure p V / (N kT) at which growth ends: 1e6 is nearly jammed"},
     END};
 const section_def jo_engine_section = {"engine", "Which engine, and its options; a plain name will do.",
                                        engine_keys, "engine: {type: soft, time_step: 2 us}"};
