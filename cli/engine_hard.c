@@ -6,9 +6,15 @@
 #include <stdlib.h>
 
 #include "engines.h"
+#include "eventlog.h"
+
+/* As many events are kept until they are written. */
+enum { EVENTS_KEPT = 1 << 14 };
 
 typedef struct hard_state {
     jo_hard *hard;
+    bool logs;
+    eventlog events;
 } hard_state;
 
 static jo_status make_state(hard_state **made, jo_error *error)
@@ -25,6 +31,7 @@ static void hard_destroy(void *state)
     hard_state *s = state;
     if (s == NULL) return;
     jo_hard_destroy(s->hard);
+    eventlog_close(&s->events);
     free(s);
 }
 
@@ -36,8 +43,10 @@ static jo_status hard_create(const jo_scene *scene, int threads, jo_progress pro
     (void)threads; /* it uses one */
     options.progress = progress;
     options.progress_context = context;
+    options.log = scene->outputs.events ? EVENTS_KEPT : 0;
     jo_status status = make_state(&s, error);
     if (status != JO_OK) return status;
+    s->logs = scene->outputs.events;
     status = jo_hard_create(scene, &options, &s->hard, error);
     if (status == JO_OK) status = jo_hard_mark(s->hard, error);
     if (status != JO_OK) {
@@ -52,10 +61,13 @@ static jo_status hard_restore(const jo_scene *scene, int threads, const jo_chunk
                               size_t count, void **state, jo_error *error)
 {
     hard_state *s;
+    jo_hard_options options = jo_hard_options_default();
     (void)threads;
+    options.log = scene->outputs.events ? EVENTS_KEPT : 0;
     jo_status status = make_state(&s, error);
     if (status != JO_OK) return status;
-    status = jo_hard_restore(scene, NULL, chunks, count, &s->hard, error);
+    s->logs = scene->outputs.events;
+    status = jo_hard_restore(scene, &options, chunks, count, &s->hard, error);
     if (status != JO_OK) {
         free(s);
         return status;
@@ -91,6 +103,26 @@ static uint64_t hard_count(const void *state)
     return jo_hard_event_count(hard_of(state));
 }
 
+static jo_status hard_log_events(void *state, const char *path, jo_error *error)
+{
+    hard_state *s = state;
+    return eventlog_open(&s->events, path, jo_hard_event_count(s->hard), error);
+}
+
+static jo_status write_events(hard_state *s, jo_error *error)
+{
+    size_t count;
+    uint64_t first;
+    if (!s->logs) return JO_OK;
+    const jo_hard_event *events = jo_hard_log(s->hard, &count, &first);
+    if (events == NULL && jo_hard_event_count(s->hard) > s->events.written) {
+        error->status = JO_ERR_MEMORY;
+        snprintf(error->text, sizeof error->text, "not enough memory for the log of events");
+        return JO_ERR_MEMORY;
+    }
+    return eventlog_append(&s->events, events, count, first, error);
+}
+
 static jo_status hard_advance(void *state, double tick, double seconds, jo_error *error)
 {
     hard_state *s = state;
@@ -98,11 +130,15 @@ static jo_status hard_advance(void *state, double tick, double seconds, jo_error
     /* Collisions are counted off, so that a slice ends however long they take. */
     uint64_t slice = 10000;
     for (double time = begin; hard_now(s) < tick && time < end;) {
-        const jo_status status = jo_hard_advance(s->hard, tick, slice, error);
+        jo_status status = jo_hard_advance(s->hard, tick, slice, error);
+        jo_error later = {0}; /* what happened before a failure is written, too */
+        const jo_status written = write_events(s, status == JO_OK ? error : &later);
+        if (status == JO_OK) status = written;
         if (status != JO_OK) return status;
         const double after = cli_seconds(), took = after - time;
         if (took < 0.1 * seconds) slice *= 2;
         if (took > 0.4 * seconds && slice > 1000) slice /= 2;
+        if (s->logs && slice > EVENTS_KEPT) slice = EVENTS_KEPT;
         time = after;
     }
     return JO_OK;
@@ -135,8 +171,9 @@ static jo_status hard_measure(void *state, jo_measures *measures, jo_error *erro
 }
 
 static const char *const extra_names[] = {
-    "collisions", "wall_collisions", "temperature", "compressibility", "rate",
-    "free_path",  "displacement2",   "fraction",    "tc_collisions"};
+    "collisions", "wall_collisions", "translational", "rotational", "temperature",
+    "pressure",   "compressibility", "rate",          "free_path",  "displacement2",
+    "kurtosis",   "fraction",        "tc_collisions", "tc_energy"};
 
 /* Means are over the whole run. */
 static void hard_extra(void *state, double *values)
@@ -146,13 +183,18 @@ static void hard_extra(void *state, double *values)
     jo_hard_observe(hard_of(state), &o, &error);
     const double all[] = {(double)o.collisions,
                           (double)o.wall_collisions,
+                          o.kinetic,
+                          o.rotational,
                           o.temperature,
+                          o.pressure,
                           o.compressibility,
                           o.rate,
                           o.free_path,
                           o.displacement2,
+                          o.v2 > 0.0 ? o.v4 / (o.v2 * o.v2) : (double)NAN,
                           o.fraction,
-                          (double)o.tc_collisions};
+                          (double)o.tc_collisions,
+                          o.tc_energy};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         values[k] = all[k];
 }
@@ -247,6 +289,7 @@ const engine_kind engine_hard = {
     .wall = hard_wall,
     .mass_beyond = hard_mass_beyond,
     .alarms = hard_alarms,
+    .log_events = hard_log_events,
     .costs = hard_costs,
     .save = hard_save,
     .hash = hard_hash,

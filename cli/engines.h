@@ -59,6 +59,8 @@ typedef struct engine_kind {
     jo_wall_state (*wall)(const void *state, size_t wall);
     double (*mass_beyond)(void *state, size_t gate);
     const jo_alarm *(*alarms)(const void *state, size_t *count);
+    /* From now on every event goes to that file, see eventlog_open; NULL: there are no events. */
+    jo_status (*log_events)(void *state, const char *path, jo_error *error);
     engine_costs (*costs)(const void *state);
 
     /* chunks has room for JO_CHUNKS_MAX. */

@@ -395,7 +395,12 @@ static void usual_panels(page *g)
     static const char *const bodies[] = {"bodies", NULL};
     static const char *const pressures[] = {"stress_xx", "stress_yy", "stress_zz", NULL};
     static const char *const shears[] = {"stress_xy", "stress_xz", "stress_yz", NULL};
-    const size_t count = find(g->d, "bodies");
+    static const char *const temperature[] = {"temperature", NULL};
+    static const char *const pressure[] = {"pressure", NULL};
+    static const char *const rate[] = {"rate", NULL};
+    static const char *const displacement[] = {"displacement2", NULL};
+    static const char *const fraction[] = {"fraction", NULL};
+    const size_t count = find(g->d, "bodies"), solid = find(g->d, "fraction");
     energy_panel(g);
     group(g, "energy balance (0: nothing lost)", balance);
     group(g, "contacts", contacts);
@@ -405,6 +410,12 @@ static void usual_panels(page *g)
         group(g, "bodies", bodies);
     group(g, "normal stress", pressures);
     group(g, "shear stress", shears);
+    group(g, "temperature kT", temperature);
+    group(g, "pressure, mean so far", pressure);
+    group(g, "collisions per body and time, mean so far", rate);
+    group(g, "mean-square displacement", displacement);
+    if (solid < g->d->columns && changes(g->d->column[solid], g->d->rows))
+        group(g, "solid fraction", fraction);
     family(g, "mass beyond gates", "gate_", "_mass");
     family(g, "mass flow", "gate_", "_flow");
     wall_panel(g, "force on walls", "_fx");

@@ -140,9 +140,20 @@ static jo_status make_vtp_folder(recorder *r, jo_error *error)
     return status != JO_OK ? status : output_folder(path, error);
 }
 
+/* Begins the log of events, or goes on with it: the engine appends to it. */
+static jo_status log_events(recorder *r, jo_error *error)
+{
+    char path[PATH];
+    if (!r->scene->outputs.events || r->engine->kind->log_events == NULL) return JO_OK;
+    const jo_status status = path_of(r, "events.csv", path, error);
+    return status != JO_OK ? status
+                           : r->engine->kind->log_events(r->engine->state, path, error);
+}
+
 static jo_status create_files(recorder *r, jo_error *error)
 {
-    jo_status status = JO_OK;
+    jo_status status = log_events(r, error);
+    if (status != JO_OK) return status;
     if (wanted(r, RECORD_SERIES)) status = create_series(r, error);
     if (status == JO_OK && wanted(r, RECORD_TRAJECTORY)) status = create_trajectory(r, error);
     if (status == JO_OK && wanted(r, RECORD_VTP)) status = make_vtp_folder(r, error);
@@ -433,7 +444,8 @@ static jo_status continue_files(recorder *r, jo_error *error)
     const engine *e = r->engine;
     char path[PATH];
     const double time = e->kind->time_of(e->state, e->kind->now(e->state));
-    jo_status status = JO_OK;
+    jo_status status = log_events(r, error);
+    if (status != JO_OK) return status;
     if (wanted(r, RECORD_SERIES) && !rundir_has(&r->folder, record_files[RECORD_SERIES]))
         status = create_series(r, error);
     else if (wanted(r, RECORD_SERIES)) {

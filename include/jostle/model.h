@@ -276,6 +276,7 @@ typedef struct jo_outputs {
     double checkpoint; /* simulated time; a signal writes one, too */
     double checkpoint_wall; /* seconds of wall time between checkpoints; default 600 */
     bool contacts;     /* trajectory and vtp: contacts with forces as well */
+    bool events;       /* engine hard: every collision, events.csv */
 } jo_outputs;
 
 typedef enum jo_leaving {

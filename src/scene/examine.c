@@ -156,6 +156,9 @@ static void examine_outputs(examiner *e)
                     "state are written",
                     all[k].name, all[k].every, e->scene->duration);
     }
+    jo_examine_at(e, "output.events");
+    if (o->events && strncmp(e->scene->engine, "hard", sizeof e->scene->engine) != 0)
+        jo_warn(e, "only engine hard has events: events.csv is not written");
     jo_examine_at(e, "output.checkpoint_wall");
     if (!(o->checkpoint_wall > 0.0))
         jo_complain(e, "output.checkpoint_wall is %g; it must be above 0", o->checkpoint_wall);

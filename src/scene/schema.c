@@ -601,6 +601,8 @@ static const key_def output_keys[] = {
      .bounds = ABOVE_OR_INF(0), .fallback = "600 s", .meaning = "the same by wall-clock time"},
     {"contacts", KEY_BOOL, AT(jo_outputs, contacts), .fallback = "false",
      .meaning = "trajectory and vtp hold contacts with their forces, too"},
+    {"events", KEY_BOOL, AT(jo_outputs, events), .fallback = "false",
+     .meaning = "engine hard: events.csv, a row for every collision"},
     END};
 static const section_def output_section = {"output", "What a run writes, and how often.",
                                            output_keys,
