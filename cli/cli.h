@@ -36,6 +36,7 @@ int cli_reproduce(int argc, char **argv);
 int cli_render(int argc, char **argv);
 int cli_view(int argc, char **argv);
 int cli_plot(int argc, char **argv);
+int cli_distribution(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_schema(int argc, char **argv);
 

@@ -17,6 +17,8 @@ static const command commands[] = {
     {"view", "a run in the browser: turn it, play it, ask it", cli_view},
     {"render", "pictures and movies of a run", cli_render},
     {"plot", "the measures of a run over time", cli_plot},
+    {"distribution", "velocities and distances of a run's bodies, beside Maxwell's",
+     cli_distribution},
     {"check", "everything wrong with a scene file, or what is in it", cli_check},
     {"schema", "every key a scene file may have", cli_schema},
     {"detect", "find the contacts among the particles of a file", cli_detect},
@@ -37,7 +39,7 @@ static void print_help(FILE *out)
           "Commands:\n",
           out);
     for (int k = 0; k < COMMANDS; k++)
-        fprintf(out, "  %-10s %s\n", commands[k].name, commands[k].summary);
+        fprintf(out, "  %-12s %s\n", commands[k].name, commands[k].summary);
     fputs("\nExamples:\n"
           "  jostle demo silo                                      simulate a silo: to silo-out/\n"
           "  jostle run scene.yaml                                 a scene of your own\n"

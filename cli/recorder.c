@@ -15,10 +15,11 @@
 #include "output.h"
 #include "recorder.h"
 
-const char *const record_names[RECORDS] = {"measure", "series", "trajectory",
-                                           "vtp",     "dump",   "checkpoint"};
-const char *const record_files[RECORDS] = {NULL,      "series.csv",     "trajectory.h5",
-                                           "run.pvd", "dump.lammpstrj", "checkpoint.h5"};
+const char *const record_names[RECORDS] = {"measure", "series",    "trajectory", "vtp",
+                                           "dump",    "event_log", "checkpoint"};
+const char *const record_files[RECORDS] = {NULL,           "series.csv",     "trajectory.h5",
+                                           "run.pvd",      "dump.lammpstrj", "events.csv",
+                                           "checkpoint.h5"};
 
 enum { PATH = RUNDIR_PATH + 64 };
 
@@ -145,9 +146,8 @@ static jo_status log_events(recorder *r, jo_error *error)
 {
     char path[PATH];
     if (!r->scene->outputs.events || r->engine->kind->log_events == NULL) return JO_OK;
-    const jo_status status = path_of(r, "events.csv", path, error);
-    return status != JO_OK ? status
-                           : r->engine->kind->log_events(r->engine->state, path, error);
+    const jo_status status = path_of(r, record_files[RECORD_EVENTS], path, error);
+    return status != JO_OK ? status : r->engine->kind->log_events(r->engine->state, path, error);
 }
 
 static jo_status create_files(recorder *r, jo_error *error)

@@ -12,6 +12,7 @@ typedef enum record {
     RECORD_TRAJECTORY,
     RECORD_VTP,
     RECORD_DUMP,
+    RECORD_EVENTS, /* as they happen, by the engine itself */
     RECORD_CHECKPOINT,
     RECORDS
 } record;

@@ -41,10 +41,29 @@ static void examine_numbers(examiner *e)
                     s->broad);
 }
 
+/* Bodies that fall for ever are surely not meant. */
+static void examine_gravity(examiner *e)
+{
+    const jo_scene *s = e->scene;
+    jo_examine_at(e, "gravity");
+    for (int k = 0; k < s->dim; k++) {
+        if (s->gravity[k] == 0.0) continue;
+        if (s->has_box && s->domain.periodic[k] && s->wall_count == 0)
+            jo_warn(e,
+                    "gravity acts along %c, which is periodic, and no wall stops what falls: it "
+                    "becomes ever faster",
+                    "xyz"[k]);
+        else if (s->wall_count == 0)
+            jo_warn(e, "gravity acts along %c, but there is no wall: bodies fall for ever",
+                    "xyz"[k]);
+    }
+}
+
 void jo_examine_hard(examiner *e)
 {
     const jo_scene *s = e->scene;
     examine_numbers(e);
+    examine_gravity(e);
     jo_examine_at(e, "engine");
     if (!isnan(s->time_step)) jo_warn(e, "engine hard has no time_step: it is not used");
     jo_examine_at(e, "law.cohesion");

@@ -5,7 +5,7 @@ source "$(dirname "$0")/support/check.bash"
 expect 64 "Usage: jostle COMMAND" "$JOSTLE"
 expect 0 "Examples:" "$JOSTLE" --help
 expect 0 "jostle 0." "$JOSTLE" --version
-for command in run resume demo render plot check schema detect generate compare tune reproduce list; do
+for command in run resume demo render plot distribution check schema detect generate compare tune reproduce list; do
     expect 0 "  jostle $command" "$JOSTLE" "$command" --help
     expect 0 "Usage: jostle $command" "$JOSTLE" help "$command"
     expect 0 "Usage: jostle $command" "$JOSTLE" "$command" -h
