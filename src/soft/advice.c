@@ -59,8 +59,11 @@ static extremes survey(const jo_soft *soft)
 static double expected_speed(const jo_soft *soft, const extremes *e)
 {
     double speed = e->speed, fall = 0;
-    for (size_t k = 0; k < soft->wall_count; k++)
-        speed = fmax(speed, e->speed + jo_wall_speed_bound(&soft->live[k].def, soft->largest * 2));
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const jo_wall *wall = &soft->live[k].def;
+        const double servo = wall->servo.on ? wall->servo.speed_max : 0;
+        speed = fmax(speed, e->speed + servo + jo_wall_speed_bound(wall, soft->largest * 2));
+    }
     for (int a = 0; a < 3; a++) {
         double height = e->hi[a] - e->lo[a];
         if (soft->scene.has_box)

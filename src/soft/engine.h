@@ -214,6 +214,7 @@ struct jo_soft {
     double mean_radius;
     double wall_range; /* how far from the origin bodies may be, for speeds of turning walls */
     double dissipated, work, gone, energy_start;
+    double late; /* of `work`, what the present forces will have done half a step later */
     uint64_t inserted, removed;
     double *beyond_removed; /* per gate: mass of removed bodies beyond it */
 

@@ -232,7 +232,7 @@ JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
     m->coordination = moving > 0 ? 2 * (double)m->contacts / moving : 0;
     jo_energy *e = &m->energy;
     e->dissipated = soft->dissipated;
-    e->work = soft->work;
+    e->work = soft->work - soft->late;
     e->gone = soft->gone;
     own = soft->s.step * soft->s.step * sums.bend / 12 - own / 3;
     e->balance = e->kinetic + own + e->potential + e->elastic + e->dissipated - e->work + e->gone -

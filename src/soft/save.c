@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/engine.h"
 
-enum { SAVE_VERSION = 3 };
+enum { SAVE_VERSION = 4 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -20,8 +20,8 @@ enum { SAVE_VERSION = 3 };
     USE(clock.numerator)                                                                           \
     USE(clock.denominator) USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted)         \
         USE(travel) USE(wall_travel) USE(shear_travel) USE(dissipated) USE(work) USE(gone)         \
-            USE(energy_start) USE(mean_radius) USE(largest) USE(smallest) USE(wall_range)          \
-                USE(s.box.offset) USE(s.reach) USE(poly.turned)
+            USE(energy_start) USE(late) USE(mean_radius) USE(largest) USE(smallest)                \
+                USE(wall_range) USE(s.box.offset) USE(s.reach) USE(poly.turned)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
     USE(steps)                                                                                     \

@@ -180,6 +180,7 @@ static void tell_deep(jo_soft *soft, const block_sums *sums, bool start)
 jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 {
     const double begin = jo_seconds();
+    soft->late = 0;
     jo_lists_awake(soft);
     on_all_blocks(soft, STAGE_PAIRS, dt);
     const double between = jo_seconds();
@@ -203,6 +204,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
         const block_sums *sums = &soft->s.sums[b];
         soft->dissipated += sums->dissipated;
         soft->work += sums->work;
+        soft->late += 0.5 * sums->work;
         if (sums->deep_count == 0) continue;
         tell_deep(soft, sums, dt == 0);
     }
@@ -533,7 +535,8 @@ static jo_status start(jo_soft *soft, jo_error *error)
     step_back(soft);
     jo_measures m;
     soft->energy_start = 0;
-    soft->dissipated = soft->work = soft->gone = 0;
+    soft->dissipated = soft->gone = 0;
+    soft->work = soft->late;
     status = jo_soft_measure(soft, &m, error);
     soft->energy_start = m.energy.balance;
     return status;

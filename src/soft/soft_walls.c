@@ -175,7 +175,9 @@ jo_status jo_walls_near(jo_soft *soft, jo_error *error)
     return JO_OK;
 }
 
-/* Sums what the blocks' bodies do to the walls, in the order of blocks; servos react. */
+/* Sums what the blocks' bodies do to the walls, in the order of blocks; servos react. Half of the work
+ * that the force of a moment does is done in the step before it, half in the step after it, where a
+ * servo has another speed. */
 void jo_walls_gather(jo_soft *soft, double dt)
 {
     const view *s = &soft->s;
@@ -188,10 +190,18 @@ void jo_walls_gather(jo_soft *soft, double dt)
                 sum[c] += s->wall_forces[7 * (b * soft->wall_count + k) + c];
         memcpy(wall->force, sum, sizeof wall->force);
         memcpy(wall->torque, sum + 3, sizeof wall->torque);
-        soft->work += sum[6] * dt;
-        if (wall->def.servo.on && wall->present)
+        const double half = 0.5 * soft->s.step;
+        double after = half * sum[6];
+        soft->work += 0.5 * dt * sum[6];
+        if (wall->def.servo.on && wall->present) {
+            const double before = wall->servo_speed, *to = wall->def.servo.direction;
             wall->servo_speed =
-                jo_wall_servo_speed(&wall->def.servo, wall->force, wall->servo_speed, soft->s.step);
+                jo_wall_servo_speed(&wall->def.servo, wall->force, before, soft->s.step);
+            after -= half * (wall->servo_speed - before) *
+                     (sum[0] * to[0] + sum[1] * to[1] + sum[2] * to[2]);
+        }
+        soft->work += after;
+        soft->late += after;
     }
 }
 
