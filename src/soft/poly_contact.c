@@ -671,6 +671,7 @@ static void gather(jo_soft *soft, double dt)
                 arm[c] = p->branch[c] + p->point[c];
             add_to_body(soft, p->b, -1, p->force, p->couple, arm);
             soft->work += p->worked * dt;
+            soft->late += 0.5 * p->worked * dt;
             smaller = fmin(smaller, soft->s.x[4 * (size_t)poly_bodies(w)[p->b].index + 3]);
         }
         if (p->overlap > soft->s.deep_alarm * smaller)
