@@ -263,7 +263,8 @@ int cli_check(int argc, char **argv)
         printf("\n  %zu bodies placed; time step %g s recommended (%s), more than %g s would be "
                "wrong\n",
                placed.n, advice.recommended, advice.why, advice.largest);
-    const int code = status == JO_OK ? CLI_OK : told ? CLI_BAD_DATA : cli_fail(&error);
+    int code = status == JO_OK ? CLI_OK : told ? CLI_BAD_DATA : cli_fail(&error);
+    if (error.status == JO_ERR_IO) code = CLI_BAD_DATA; /* no scene there is no good scene, either */
     jo_problems_free(&problems);
     jo_population_free(&placed);
     jo_scene_free(&scene);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "output.h"
@@ -530,6 +531,18 @@ static int plot_data(const data *d, const options *o, const char *path)
     return code;
 }
 
+/* A folder's trajectory, or its series where a run wrote no trajectory. */
+static const char *series_of(const char *run, char *room, size_t size)
+{
+    const char *file = cli_run_file(run, room, size);
+    if (file == room && access(room, F_OK) != 0) {
+        char table[4096];
+        snprintf(table, sizeof table, "%s/series.csv", run);
+        if (access(table, F_OK) == 0) snprintf(room, size, "%s", table);
+    }
+    return file;
+}
+
 int cli_plot(int argc, char **argv)
 {
     jo_error error = {0};
@@ -537,7 +550,7 @@ int cli_plot(int argc, char **argv)
     data d = {0};
     char room[4096];
     cli_parse(&argp, argc, argv, &o);
-    o.run = cli_run_file(o.run, room, sizeof room);
+    o.run = series_of(o.run, room, sizeof room);
     const char *path = o.picture != NULL ? o.picture : default_picture(o.run);
     if (!o.list && output_picture_possible(path, &error) != JO_OK) return cli_fail(&error);
     const bool csv = output_has_extension(o.run, ".csv") || strcmp(o.run, "-") == 0;

@@ -43,7 +43,7 @@ static const struct argp_option options[] = {
      "simulated time to stop at, instead of the scene's duration: 0.5 (seconds), '500 ms', 2min",
      0},
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "change a value of the scene, as in engine.time_step=1e-6; the output's scene has it, too", 0},
+     "change a value of a new run's scene, as in engine.time_step=1e-6; the output's scene has it, too", 0},
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},

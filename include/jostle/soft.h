@@ -191,8 +191,8 @@ typedef struct jo_soft_stats {
     uint64_t body_steps; /* bodies times steps */
     uint64_t rebuilds;
     double skin;
-    size_t bytes;        /* held by the engine now */
-    size_t bytes_peak;   /* the most it held */
+    size_t bytes;        /* held by the engine now, without copies for frames and checkpoints */
+    size_t bytes_peak;   /* the most it held so far in this process */
     uint64_t list_pairs; /* pairs in the lists now */
     const char *search;  /* the contact search that built them */
 } jo_soft_stats;

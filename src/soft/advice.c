@@ -152,6 +152,12 @@ JO_API const jo_alarm *jo_soft_alarms(const jo_soft *soft, size_t *count)
     own->alarm_count = 0;
     for (int k = 0; k < JO_ALARM_COUNT; k++)
         if (soft->alarms[k].count > 0) own->alarm_list[own->alarm_count++] = soft->alarms[k];
+    for (size_t k = 1; k < own->alarm_count; k++) /* the first first: it is the likely cause */
+        for (size_t m = k; m > 0 && own->alarm_list[m].time < own->alarm_list[m - 1].time; m--) {
+            const jo_alarm later = own->alarm_list[m - 1];
+            own->alarm_list[m - 1] = own->alarm_list[m];
+            own->alarm_list[m] = later;
+        }
     *count = own->alarm_count;
     return own->alarm_list;
 }

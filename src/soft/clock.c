@@ -9,7 +9,7 @@
  * output that allows it: the largest unit that all of them are multiples of (they are decimal
  * fractions) is cut into as few steps as the recommended one asks for. An interval that would leave
  * fewer than STEPS_MIN steps in the unit is passed over: the step would become too short by more
- * than a share of 1 / STEPS_MIN. */
+ * than a share of 1 / STEPS_MIN. No chosen step is longer than an interval of output. */
 #include <math.h>
 
 #include "soft/engine.h"
@@ -56,6 +56,11 @@ void jo_clock_choose(jo_soft *soft, double longest)
     const jo_outputs *o = &soft->scene.outputs;
     const double intervals[] = {o->series, o->trajectory, o->vtp, o->dump, o->checkpoint};
     double whole[2], power[2];
+    for (size_t k = 0; k < sizeof intervals / sizeof *intervals; k++)
+        if (intervals[k] > 0 && intervals[k] < longest) {
+            soft->advice.recommended = longest = intervals[k];
+            soft->advice.why = "the shortest interval of output";
+        }
     soft->s.step = longest;
     soft->clock = (step_clock){.numerator = longest, .denominator = 1};
     if (!(soft->scene.duration > 0) || !as_decimal(soft->scene.duration, &whole[0], &power[0]))

@@ -46,6 +46,7 @@ JO_API jo_soft_stats jo_soft_statistics(const jo_soft *soft)
 {
     jo_soft_stats stats = soft->stats;
     stats.bytes = jo_state_bytes(soft);
+    if (stats.bytes > stats.bytes_peak) stats.bytes_peak = stats.bytes;
     stats.skin = soft->skin;
     stats.search = soft->search_method;
     return stats;

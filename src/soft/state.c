@@ -241,13 +241,11 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->x,       &soft->v,        &soft->w,        &soft->c,           &soft->f,
         &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
-        &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->order,       &soft->contact_out,
-        &soft->saved,   &soft->poly.slot, &soft->poly.bodies, &soft->poly.pairs, &soft->poly.spare};
+        &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly.slot,   &soft->poly.bodies,
+        &soft->poly.pairs, &soft->poly.spare};
     size_t bytes = sizeof *soft;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;
-    for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)
-        bytes += soft->frame[k].size;
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)
         bytes += soft->scratch[t].sums.size + soft->scratch[t].words.size;
     if (soft->search != NULL) {

@@ -114,8 +114,8 @@ printf 'hello world\n' >"$work/bad.stl"
 mesh "neither STL nor OBJ"
 
 # The environment and the command line.
-expect 1 "cannot be opened" "$JOSTLE" check "$work/no.yaml"
-expect 1 "is a directory" "$JOSTLE" check "$work"
+expect 2 "cannot be opened" "$JOSTLE" check "$work/no.yaml"
+expect 2 "is a directory" "$JOSTLE" check "$work"
 expect 64 "which SCENE" "$JOSTLE" check
 expect 64 "one SCENE" "$JOSTLE" check a b
 # Room that is not there: found when placing.

@@ -77,6 +77,8 @@ grep -q "drew 2 panels of 51 rows" "$work/e.txt" || fail "panels: $(cat "$work/e
 grep -q "<svg" "$work/a.svg" || fail "a.svg"
 "$JOSTLE" plot "$work/out/series.csv" --png "$work/csv.png" 2>/dev/null || fail "plot csv"
 printf 'time,kinetic\n0,1\n1,2\n2,' >"$work/torn.csv" # a run was killed while it wrote the last row
+"$JOSTLE" run "$work/scene.yaml" --set 'output={series: 2 ms}' --out "$work/table" --quiet >/dev/null || fail "a run without a trajectory"
+"$JOSTLE" plot "$work/table" --png "$work/table.png" 2>/dev/null || fail "plot of a folder without a trajectory"
 "$JOSTLE" plot "$work/torn.csv" --png "$work/torn.png" 2>"$work/e.txt" || fail "plot a torn csv"
 grep -q "of 2 rows" "$work/e.txt" || fail "rows of a torn csv: $(cat "$work/e.txt")"
 expect 64 "no column 'kinetik'; did you mean 'kinetic'" "$JOSTLE" plot "$run" kinetik --png "$work/x.png"

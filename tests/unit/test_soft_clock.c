@@ -49,7 +49,7 @@ static void chosen_steps_divide(void **unused)
         bool series_too, trajectory_too;
     } cases[] = {
         { 2, 0.01, 0.05, true, true },       { 0.3, 0.002, 0.007, true, true },
-        { 1, 0.001, 1e-7, true, false },     { 0.7, NAN, 0.3, false, true },
+        { 1, 0.001, 1e-7, true, true },     { 0.7, NAN, 0.3, false, true },
         { 1.0 / 3, 0.01, 0.01, false, false }, /* no decimal fraction of few digits */
         { 1e-9, 0.01, NAN, false, false },   { 3600, 0.25, 60, true, true },
     };
@@ -61,6 +61,7 @@ static void chosen_steps_divide(void **unused)
         lab_start(l, NAN);
         const double step = jo_soft_time_step(l->soft), longest = jo_soft_advice(l->soft).recommended;
         assert_true(step <= longest * (1 + 1e-11));
+        assert_false(step > cases[k].series || step > cases[k].trajectory); /* NaN: no interval */
         if (cases[k].duration > 20 * longest)
             assert_true(step > 0.95 * longest);
         if (cases[k].duration != 1.0 / 3)
