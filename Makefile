@@ -3,8 +3,9 @@
 # make bench  measure jostle against other libraries
 # make bench-hard  measure the event-driven engine over numbers and densities (ARGS=--quick: two minutes)
 # make bench-soft  measure the soft engine against LAMMPS and YADE (ARGS=--quick: two minutes)
+# make bench-polygons  measure flat times, and a hopper of polygons against Box2D and Chipmunk
 # Each installs what is missing (Debian packages) first. `make` alone builds into build/release.
-.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft bench-hard install format clean
+.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft bench-hard bench-polygons install format clean
 
 all: build
 
@@ -25,6 +26,12 @@ bench:
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	@bench/run.sh
+
+bench-polygons:
+	@tools/install-deps.sh bench-polygons
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench --target jostle-bench-flat jostle-bench-hopper
+	@bench/polygons/run.sh $(ARGS)
 
 bench-soft:
 	@tools/install-deps.sh bench-soft
