@@ -31,6 +31,8 @@ typedef struct hopper {
     double wall[HOPPER_WALLS][4]; /* segments x0, y0, x1, y1 */
     double lid[4];
     double friction, restitution, gravity;
+    double least_speed, period; /* of jostle; 0: its default */
+    int roots;                  /* of jostle: 0 fast, 1 sturm, 2 exact */
 } hopper;
 
 /* Where a grain is: place of the centre and angle. */

@@ -1,6 +1,7 @@
 /* hopper_main.c — a hopper of polygons emptied by several engines: time, flow, and how deep grains overlap.
  *
  *     jostle-bench-hopper [--grains N] [--outlet D] [--seconds S] [--settle S] [--seed K] [--engine NAME]
+ *                         [--least-speed V] [--period S] [--roots fast|sturm|exact]
  *
  * Grains fall onto a lid, which is opened after --settle seconds (1.5); then --seconds (1.5) of flow are
  * timed. Each engine with steps runs at 600 and at 2400 of them in a second. CPU seconds of the process are
@@ -19,7 +20,8 @@
 
 typedef struct options {
     size_t grains;
-    double outlet, seconds, settle;
+    double outlet, seconds, settle, least_speed, period;
+    int roots;
     uint64_t seed;
     const char *engine;
 } options;
@@ -76,6 +78,9 @@ static bool build(hopper *h, const options *o)
     def.seed = o->seed;
     build_walls(h, o->outlet, o->grains);
     h->count = o->grains;
+    h->least_speed = o->least_speed;
+    h->period = o->period;
+    h->roots = o->roots;
     h->grain = calloc(o->grains, sizeof *h->grain);
     if (h->grain == NULL) return false;
     uint64_t state = o->seed;
@@ -229,6 +234,12 @@ static bool read_options(int argc, char **argv, options *o)
             o->settle = strtod(value, NULL);
         else if (strcmp(argv[k], "--seed") == 0)
             o->seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[k], "--least-speed") == 0)
+            o->least_speed = strtod(value, NULL);
+        else if (strcmp(argv[k], "--period") == 0)
+            o->period = strtod(value, NULL);
+        else if (strcmp(argv[k], "--roots") == 0)
+            o->roots = value[0] == 'e' ? 2 : value[0] == 's' ? 1 : 0;
         else if (strcmp(argv[k], "--engine") == 0)
             o->engine = value;
         else
@@ -246,12 +257,12 @@ int main(int argc, char **argv)
 #ifdef HAVE_CHIPMUNK
         &engine_chipmunk,
 #endif
-        NULL};
+        &engine_jostle, NULL};
     options o = {.grains = 400, .outlet = 10.0, .seconds = 1.5, .settle = 1.5, .seed = 1};
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr,
                 "usage: %s [--grains N] [--outlet D] [--seconds S] [--settle S] [--seed K] "
-                "[--engine NAME]\n",
+                "[--engine NAME] [--least-speed V] [--period S] [--roots fast|sturm|exact]\n",
                 argv[0]);
         return 64;
     }

@@ -18,7 +18,7 @@ void jo_kinetic_begin_epoch(jo_kinetic *k, double length)
 {
     jo_calendar_begin(&k->calendar, length);
     for (uint32_t t = 0; t < k->mesh.count; t++)
-        calendar_put(&k->calendar, k->plan[t].time, t);
+        enter_plan(k, t);
     k->taken = 0;
     k->taken_most = (uint64_t)EVENTS_PER_DAY * k->calendar.days * 4;
 }

@@ -50,7 +50,8 @@ struct jo_kinetic {
     /* triangles */
     tri_mesh mesh;
     kin_plan *plan;
-    uint64_t *order; /* 0, 1, 2 …: decides between equal times */
+    struct plan *due; /* times of plans where the calendar looks them up */
+    uint64_t *order;  /* 0, 1, 2 …: decides between equal times */
     calendar calendar;
     /* time */
     double base, now;           /* local time is since base */
@@ -78,6 +79,13 @@ struct jo_kinetic {
 static inline const flat_body *motion_of(const jo_kinetic *k, uint32_t body)
 {
     return k->body[body].still ? &k->still : &k->body[body].motion;
+}
+
+/* Puts the plan of triangle t into the calendar. */
+static inline void enter_plan(jo_kinetic *k, uint32_t t)
+{
+    k->due[t].meet = k->due[t].leave = k->plan[t].time;
+    calendar_put(&k->calendar, k->plan[t].time, t);
 }
 
 /* Brings a body to the present. */

@@ -182,7 +182,7 @@ static void enter(jo_kinetic *k, uint32_t t, double time, plan_kind kind)
 {
     k->plan[t].time = time;
     k->plan[t].kind = kind;
-    calendar_put(&k->calendar, time, t);
+    enter_plan(k, t);
 }
 
 /* Up to when a triangle stays clear of its level, by the series with its error over a longer time. */

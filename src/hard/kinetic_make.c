@@ -216,15 +216,17 @@ static bool make_room(jo_kinetic *k, const jo_kinetic_def *def)
     k->next = calloc(corners + 1, sizeof *k->next);
     k->seen_place = calloc(2 * corners + 1, sizeof *k->seen_place);
     k->plan = calloc(triangles, sizeof *k->plan);
+    k->due = calloc(triangles, sizeof *k->due);
     k->order = calloc(triangles, sizeof *k->order);
     k->friction = calloc(tables, sizeof *k->friction);
     k->restitution = calloc(tables, sizeof *k->restitution);
     if (k->body == NULL || k->local == NULL || k->arm == NULL || k->owner == NULL ||
-        k->next == NULL || k->seen_place == NULL || k->plan == NULL || k->order == NULL ||
-        k->friction == NULL || k->restitution == NULL)
+        k->next == NULL || k->seen_place == NULL || k->plan == NULL || k->due == NULL ||
+        k->order == NULL || k->friction == NULL || k->restitution == NULL)
         return false;
     for (size_t t = 0; t < triangles; t++)
         k->order[t] = t;
+    k->calendar.plans = k->due;
     k->calendar.id = k->order;
     return jo_calendar_make(&k->calendar, (uint32_t)(triangles / TRIANGLES_PER_DAY));
 }
@@ -273,6 +275,7 @@ JO_API void jo_kinetic_destroy(jo_kinetic *k)
     free(k->next);
     free(k->seen_place);
     free(k->plan);
+    free(k->due);
     free(k->order);
     free(k->friction);
     free(k->restitution);
