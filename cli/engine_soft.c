@@ -123,6 +123,11 @@ static jo_status soft_frame(void *state, jo_frame *frame, jo_error *error)
     return jo_soft_frame(soft_of(state), frame, error);
 }
 
+static jo_status soft_glance(void *state, jo_glance *glance, jo_error *error)
+{
+    return jo_soft_glance(soft_of(state), glance, error);
+}
+
 static jo_status soft_contacts(void *state, const jo_soft_contact **contacts, size_t *count,
                                jo_error *error)
 {
@@ -214,6 +219,7 @@ const engine_kind engine_soft = {
     .advance = soft_advance,
     .step = soft_step,
     .frame = soft_frame,
+    .glance = soft_glance,
     .contacts = soft_contacts,
     .measure = soft_measure,
     .wall = soft_wall,

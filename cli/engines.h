@@ -49,6 +49,8 @@ typedef struct engine_kind {
     jo_status (*step)(void *state, double tick, uint64_t count, jo_error *error);
 
     jo_status (*frame)(void *state, jo_frame *frame, jo_error *error);
+    /* The same for pictures, cheaper; NULL: there is none. */
+    jo_status (*glance)(void *state, jo_glance *glance, jo_error *error);
     jo_status (*contacts)(void *state, const jo_soft_contact **contacts, size_t *count,
                           jo_error *error);
     jo_status (*measure)(void *state, jo_measures *measures, jo_error *error);

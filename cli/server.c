@@ -131,7 +131,7 @@ static bool origin_is_ours(struct lws *wsi)
 
 static bool token_is_right(struct lws *wsi, const struct server *s)
 {
-    char said[TOKEN + 2];
+    char said[TOKEN + 16]; /* name and value */
     if (s->token[0] == '\0') return true;
     const char *value = lws_get_urlarg_by_name(wsi, "token=", said, sizeof said);
     if (value == NULL || strlen(value) != TOKEN) return false;

@@ -33,6 +33,8 @@ struct view_live {
     uint64_t index; /* of the next frame */
     double frame_due, status_due, row_due;
     unsigned shown_wants;
+    double origin[3]; /* of the last frame, and the engine's count of changes then */
+    uint64_t changes;
     bool paused, over;
     uint64_t steps;    /* to take before the next rest; 0: as many as there are */
     double spent;      /* seconds */
@@ -225,15 +227,15 @@ static void show_status(view_live *l, const simulation *s)
 
 /* ---- moments */
 
-static jo_status show_moment(view_live *l, simulation *s, jo_error *error)
+/* All that a frame has; bodies' ids, radii and materials with it. */
+static jo_status make_whole(view_live *l, const simulation *s, unsigned wants, moment *made,
+                            jo_error *error)
 {
     const engine *e = &s->engine;
     jo_frame f;
-    moment made;
     uint64_t picks[VIEWER_CLIENTS];
     const jo_soft_contact *contacts = NULL;
     size_t count = 0;
-    const unsigned wants = viewer_wants(l->v);
     const size_t pick_count = viewer_picks(l->v, picks);
     jo_status status = JO_OK;
     if ((wants & WANT_LINES) || pick_count > 0)
@@ -241,10 +243,56 @@ static jo_status show_moment(view_live *l, simulation *s, jo_error *error)
     if (status == JO_OK) status = e->kind->frame(e->state, &f, error);
     if (status == JO_OK)
         status = moment_make(&l->messages, &f, l->index, wants, l->posed, l->owner,
-                             pose_walls(l, s), &made, error);
+                             pose_walls(l, s), made, error);
     if (status != JO_OK) return status;
-    if (wants & WANT_LINES) made.lines = message_lines(&f, contacts, count, l->index);
-    if (pick_count > 0) made.detail = message_detail(&f, picks, pick_count, contacts, count);
+    if (wants & WANT_LINES) made->lines = message_lines(&f, contacts, count, l->index);
+    if (pick_count > 0) made->detail = message_detail(&f, picks, pick_count, contacts, count);
+    find_origin(&f.domain, l->origin);
+    return JO_OK;
+}
+
+/* The engine's count of bodies that came or went; asked without room for anything else. */
+static uint64_t changes_of(const simulation *s)
+{
+    jo_error error;
+    jo_glance g = {0};
+    s->engine.kind->glance(s->engine.state, &g, &error);
+    return g.changes;
+}
+
+/* A glance will do while bodies are the same and nobody wants to know about contacts. */
+static bool glance_will_do(view_live *l, const simulation *s, unsigned wants)
+{
+    uint64_t picks[VIEWER_CLIENTS];
+    return s->engine.kind->glance != NULL && l->messages.bodies != NULL &&
+           (wants & (WANT_LINES | WANT_CONTACTS)) == 0 && viewer_picks(l->v, picks) == 0 &&
+           changes_of(s) == l->changes;
+}
+
+static jo_status make_glance(view_live *l, const simulation *s, unsigned wants, moment *made,
+                             jo_error *error)
+{
+    jo_glance g;
+    blob *frame = glance_start(&l->messages, l->origin, l->messages.n, wants, &g);
+    if (frame == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for a frame");
+    const jo_status status = s->engine.kind->glance(s->engine.state, &g, error);
+    if (status != JO_OK) {
+        blob_drop(frame);
+        return status;
+    }
+    return glance_end(&l->messages, frame, &g, l->index, l->posed, l->owner, pose_walls(l, s), made,
+                      error);
+}
+
+static jo_status show_moment(view_live *l, simulation *s, jo_error *error)
+{
+    moment made;
+    const unsigned wants = viewer_wants(l->v);
+    const bool glance = glance_will_do(l, s, wants);
+    const jo_status status =
+        glance ? make_glance(l, s, wants, &made, error) : make_whole(l, s, wants, &made, error);
+    if (status != JO_OK) return status;
+    if (!glance && s->engine.kind->glance != NULL) l->changes = changes_of(s);
     moment_hand_over(l->v, VIEWER_EVERYONE, &made);
     l->index++;
     l->shown_wants = wants;
@@ -388,7 +436,7 @@ jo_status view_live_start(const simulation *s, view_live **made, jo_error *error
     return JO_OK;
 }
 
-void view_live_begin(view_live *l, const simulation *s)
+void view_live_begin(view_live *l, simulation *s)
 {
     char line[VIEWER_COMMAND];
     if (l == NULL) return;
@@ -396,6 +444,7 @@ void view_live_begin(view_live *l, const simulation *s)
              s->options->view.wait ? " (it begins when someone looks)" : "");
     while (s->options->view.wait && viewer_clients(l->v) == 0 && !cli_interrupted())
         if (viewer_command(l->v, 0.05, line)) obey(l, line);
+    if (s->options->view.wait) s->started = cli_seconds(); /* waiting is no part of the run */
 }
 
 /* After the end, for those who still look. */

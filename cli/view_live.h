@@ -20,7 +20,7 @@ typedef struct view_live view_live;
 jo_status view_live_start(const struct simulation *s, view_live **made, jo_error *error);
 void view_live_free(view_live *live); /* where the run does not begin; NULL is fine */
 /* The run begins: says where to look, and waits for someone if it was asked to. NULL is fine. */
-void view_live_begin(view_live *live, const struct simulation *s);
+void view_live_begin(view_live *live, struct simulation *s);
 /* Between two slices of the run: shows the present moment if that is due, and does what watchers
  * ask for. Comes back at once, unless they paused the run. */
 void view_live_look(view_live *live, struct simulation *s);

@@ -168,10 +168,10 @@ static void put_lengths(uint8_t **at, uint32_t what, const double *vectors, size
         values[i] = (float)length3(vectors + 3 * i);
 }
 
-static void find_origin(const jo_frame *f, double origin[3])
+void find_origin(const jo_domain *domain, double origin[3])
 {
     for (int a = 0; a < 3; a++) {
-        const double lo = f->domain.lo[a], hi = f->domain.hi[a];
+        const double lo = domain->lo[a], hi = domain->hi[a];
         origin[a] = hi > lo && isfinite(lo) ? lo : 0.0;
     }
 }
@@ -192,7 +192,7 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
                 .step = (double)f->step,
                 .index = (double)index,
                 .n = (uint32_t)n};
-    find_origin(f, h.origin);
+    find_origin(&f->domain, h.origin);
     uint8_t *at;
     blob *b = start(&h, block_size(3 * n, 4) + extras * block_size(n, 4), &at);
     if (b == NULL) return NULL;
@@ -223,6 +223,17 @@ static jo_status no_memory(jo_error *error)
     return cli_error(error, JO_ERR_MEMORY, "not enough memory for a frame of the viewer");
 }
 
+static jo_status keep_walls(messenger *m, const double *triangles, const uint32_t *owner,
+                            size_t count, jo_error *error)
+{
+    blob *walls = make_walls(m, triangles, owner, count);
+    if (walls == NULL) return no_memory(error);
+    if (walls == m->walls) return JO_OK;
+    blob_drop(m->walls);
+    m->walls = walls;
+    return JO_OK;
+}
+
 jo_status moment_make(messenger *m, const jo_frame *f, uint64_t index, unsigned wants,
                       const double *triangles, const uint32_t *owner, size_t triangle_count,
                       moment *made, jo_error *error)
@@ -236,16 +247,56 @@ jo_status moment_make(messenger *m, const jo_frame *f, uint64_t index, unsigned 
         blob_drop(m->bodies);
         m->bodies = bodies;
     }
-    blob *walls = make_walls(m, triangles, owner, triangle_count);
-    if (walls == NULL) return no_memory(error);
-    if (walls != m->walls) {
-        blob_drop(m->walls);
-        m->walls = walls;
-    }
+    const jo_status status = keep_walls(m, triangles, owner, triangle_count, error);
+    if (status != JO_OK) return status;
     made->frame = make_frame(m, f, index, wants);
     if (made->frame == NULL) return no_memory(error);
     made->bodies = blob_keep(m->bodies);
     made->walls = blob_keep(m->walls);
+    return JO_OK;
+}
+
+blob *glance_start(const messenger *m, const double origin[3], size_t n, unsigned wants,
+                   jo_glance *g)
+{
+    const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_SPIN);
+    const unsigned extras = (unsigned)__builtin_popcount(extra);
+    header h = {.kind = MESSAGE_FRAME,
+                .version = MESSAGE_VERSION,
+                .bodies = m->bodies->serial,
+                .blocks = 1 + extras,
+                .n = (uint32_t)n};
+    uint8_t *at;
+    memcpy(h.origin, origin, sizeof h.origin);
+    blob *b = start(&h, block_size(3 * n, 4) + extras * block_size(n, 4), &at);
+    if (b == NULL) return NULL;
+    *g = (jo_glance){.room = n};
+    memcpy(g->origin, origin, sizeof g->origin);
+    g->x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);
+    if (extra & WANT_SPEED) g->speed = block(&at, BLOCK_SPEED, TYPE_F32, 1, 4 * n);
+    if (extra & WANT_FORCE) g->force = block(&at, BLOCK_FORCE, TYPE_F32, 1, 4 * n);
+    if (extra & WANT_SPIN) g->spin = block(&at, BLOCK_SPIN, TYPE_F32, 1, 4 * n);
+    return b;
+}
+
+jo_status glance_end(messenger *m, blob *frame, const jo_glance *g, uint64_t index,
+                     const double *triangles, const uint32_t *owner, size_t triangle_count,
+                     moment *made, jo_error *error)
+{
+    header h;
+    *made = (moment){0};
+    const jo_status status = keep_walls(m, triangles, owner, triangle_count, error);
+    if (status != JO_OK) {
+        blob_drop(frame);
+        return status;
+    }
+    memcpy(&h, frame->data, sizeof h);
+    h.walls = m->walls->serial;
+    h.time = g->time;
+    h.step = (double)g->step;
+    h.index = (double)index;
+    memcpy(frame->data, &h, sizeof h);
+    *made = (moment){.bodies = blob_keep(m->bodies), .walls = blob_keep(m->walls), .frame = frame};
     return JO_OK;
 }
 
@@ -303,7 +354,7 @@ blob *message_lines(const jo_frame *f, const jo_soft_contact *contacts, size_t c
                 .time = f->time,
                 .index = (double)index,
                 .n = (uint32_t)count};
-    find_origin(f, h.origin);
+    find_origin(&f->domain, h.origin);
     uint8_t *at;
     blob *b = start(&h, block_size(count, 24), &at);
     if (b == NULL) return NULL;

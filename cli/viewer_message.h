@@ -32,10 +32,20 @@ typedef struct moment {
     blob *bodies, *walls, *frame, *lines, *detail;
 } moment;
 
+/* What positions are relative to: the lower corner of the box, or 0. */
+void find_origin(const jo_domain *domain, double origin[3]);
+
 /* index counts frames; triangles are 9 doubles each, with the wall that each belongs to. */
 jo_status moment_make(messenger *m, const jo_frame *f, uint64_t index, unsigned wants,
                       const double *triangles, const uint32_t *owner, size_t triangle_count,
                       moment *made, jo_error *error);
+/* The same from a glance, where ids, radii and materials are those of the moment before: room for n
+ * bodies in a message; fill g->x and the others wanted, then end. NULL: no memory. */
+blob *glance_start(const messenger *m, const double origin[3], size_t n, unsigned wants,
+                   jo_glance *g);
+jo_status glance_end(messenger *m, blob *frame, const jo_glance *g, uint64_t index,
+                     const double *triangles, const uint32_t *owner, size_t triangle_count,
+                     moment *made, jo_error *error);
 /* To one client, or VIEWER_EVERYONE. */
 void moment_hand_over(viewer *v, uint64_t client, moment *made);
 

@@ -85,6 +85,22 @@ typedef struct jo_frame {
 } jo_frame;
 JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *frame, jo_error *error);
 
+/* A glance: what a picture needs many times a second, far cheaper than a frame. Positions relative to
+ * an origin, and sizes of vectors, as floats in the order of ids, into arrays of the caller's. */
+typedef struct jo_glance {
+    double origin[3];            /* set by the caller, like the rest down to spin */
+    size_t room;                 /* bodies that the arrays have room for */
+    float *x;                    /* 3 each */
+    float *speed, *force, *spin; /* one each; NULL: not wanted */
+    double time;                 /* given back, like the rest */
+    uint64_t step;
+    size_t n;
+    uint64_t changes; /* grows when bodies come or go; while it stays, ids, radii and materials do */
+} jo_glance;
+/* JO_ERR_LIMIT where the room is too small; n then says how much is needed. Changes nothing of the
+ * engine's state. */
+JO_API jo_status jo_soft_glance(jo_soft *soft, jo_glance *glance, jo_error *error);
+
 /* Contacts at the present moment, sorted by (a, b), b == JO_NO_BODY for a wall. */
 #define JO_NO_BODY UINT64_MAX
 typedef struct jo_soft_contact {

@@ -243,7 +243,7 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
         &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly.slot,   &soft->poly.bodies,
         &soft->poly.pairs, &soft->poly.spare};
-    size_t bytes = sizeof *soft;
+    size_t bytes = sizeof *soft + soft->rank.size + soft->rank_id.size;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)

@@ -1,0 +1,61 @@
+// `jostle run --view`: the page follows the run, looks back, pauses it and takes single steps.
+import { check, finish, openPage, pixels, differing, quiet, runJostle, same, serve, until } from "./support.mjs";
+
+const here = new URL(".", import.meta.url).pathname;
+const alone = JSON.parse(runJostle("run", `${here}scene.yaml`, "--out", "alone", "--json"));
+const served = await serve("run", `${here}scene.yaml`, "--out", "watched", "--json", "--view-wait", "--view-keep", "--set", "duration=0.3 s");
+const page = await openPage(served.url);
+const state = (f, arg) => page.evaluate(f, arg);
+const runState = () => state(() => window.jostle.state.status?.state);
+const isIn = (name) => until(page, (n) => window.jostle.state.status?.state === n, name);
+
+// The run may be over before a slow browser has drawn anything; what came is kept.
+await until(page, () => !!window.jostle.state.status);
+if ((await runState()) === "running") await page.click("#run-pause");
+await until(page, () => ["paused", "complete"].includes(window.jostle.state.status?.state));
+const paused = (await runState()) === "paused";
+if (paused) {
+  await page.click("#run-step");
+  const before = await state(() => window.jostle.state.frame.step);
+  await until(page, (b) => window.jostle.state.frame.step === b + 1, before).catch(() => {});
+  const now = await state(() => window.jostle.state.frame.step);
+  check("one step of the run", now >= before, `: ${before} then ${now}`);
+  await state(() => (document.getElementById("run-steps").value = 100));
+  await page.click("#run-step");
+  await until(page, (b) => window.jostle.state.frame.step === b + 100, now);
+  check("stages are shown", (await page.locator(".stage").count()) >= 5);
+  await page.click("#run-pause");
+}
+await isIn("complete");
+await until(page, () => Math.abs(window.jostle.state.frame.time - 0.3) < 1e-9);
+same("all rows of measures", await state(() => window.jostle.plots.rows.length), 151);
+check("frames are kept", (await state(() => window.jostle.timeline.kept.length)) >= 1);
+
+// Picking in a live run tells contacts.
+const id = await state(() => {
+  const { frame } = window.jostle.state;
+  let best = 0;
+  for (let i = 0; i < frame.n; i++) if (frame.position[3 * i + 2] > frame.position[3 * best + 2]) best = i;
+  window.jostle.choose(frame.bodyInfo.id[best]);
+  return frame.bodyInfo.id[best];
+});
+await until(page, (n) => window.jostle.state.detail?.bodies.some((b) => b.id === n && b.there && Array.isArray(b.contacts)), id);
+same("the body is named", (await page.textContent("#body-id")).trim(), String(id));
+const before = await pixels(page);
+await state(() => window.jostle.choose(null));
+check("it was marked", differing(before, await pixels(page)) > 3);
+
+// Looking back, and to the end again.
+if ((await state(() => window.jostle.timeline.kept.length)) > 2) {
+  await page.keyboard.press("Home");
+  same("the first frame that came", await state(() => window.jostle.state.frame === window.jostle.timeline.kept[0]), true);
+  await page.keyboard.press("End");
+  same("live again", await state(() => window.jostle.timeline.follow), true);
+}
+quiet(page);
+await page.done();
+served.child.kill("SIGINT");
+await served.ended;
+const watched = JSON.parse(served.said.split("\n").find((l) => l.startsWith("{")));
+same("the same bits as unwatched", watched.state_hash, alone.state_hash);
+await finish();
