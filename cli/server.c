@@ -48,12 +48,14 @@ void server_stop(struct server *s, double patience)
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "viewer_assets.h"
 
 enum {
     PIECE = 64 * 1024,    /* bytes handed to the socket at a time */
+    SOCKET = 128 * 1024,  /* bytes the kernel may hold: little memory, used again and again */
     LINE = 200,           /* the longest line a client may send */
     LINES_A_SECOND = 400, /* then reading rests */
     REST_US = 250000,
@@ -284,6 +286,7 @@ static int on_stream(struct lws *wsi, enum lws_callback_reasons reason, void *se
         *s = (stream_session){.client = viewer_join(server->v)};
         if (s->client == 0)
             return refuse(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many viewers");
+        setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &(int){SOCKET}, sizeof(int));
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:

@@ -2,8 +2,8 @@
  *
  * The run shows itself between two slices of its work: it copies the present moment into messages
  * and hands them to the server's thread. That happens at most 20 times a second, only while someone
- * looks, and never takes more than one part in BUDGET of the run's time: what a moment costs is
- * measured, and the next one is put off accordingly. Nothing here changes the state of the engine,
+ * looks, and never takes more than 3 % of the run's time, measures 1 %: what each costs is measured,
+ * and the next one is put off accordingly. Nothing here changes the state of the engine,
  * so a run that was watched ends with the same bits. */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include "viewer_message.h"
 
 static const double frame_interval = 0.05, status_interval = 0.25, row_interval = 0.5;
-static const double budget = 30.0; /* a moment that took t is followed by this times t of work */
+/* Whatever took t is done again after this times t of work at the earliest. */
+static const double frame_share = 33.0, row_share = 200.0;
 
 typedef struct wall_shape {
     double *triangles; /* in the wall's own frame */
@@ -306,21 +307,34 @@ static void show_row(view_live *l, const simulation *s)
         viewer_rows(l->v, l->own.values, l->own.columns, 1, &error);
 }
 
+/* When the next one is due: after the interval, and so late that this one was its share of the time. */
+static double next_due(view_live *l, double begin, double interval, double share)
+{
+    const double end = cli_seconds();
+    l->spent += end - begin;
+    return fmax(begin + interval, end + share * (end - begin));
+}
+
 /* What is due now. A viewer that fails is no reason for the run to fail: it shows nothing then. */
 static void show_due(view_live *l, simulation *s)
 {
     jo_error error = {0};
-    const double begin = cli_seconds();
+    double begin = cli_seconds();
     if (viewer_clients(l->v) == 0) return;
-    if (begin >= l->frame_due && show_moment(l, s, &error) != JO_OK)
-        l->state = "the viewer has no memory";
-    if (l->own_rows && begin >= l->row_due) show_row(l, s);
-    if (begin >= l->status_due) show_status(l, s);
-    const double end = cli_seconds(), pause = budget * (end - begin);
-    l->spent += end - begin;
-    if (begin >= l->frame_due) l->frame_due = fmax(begin + frame_interval, end + pause);
-    if (begin >= l->status_due) l->status_due = fmax(begin + status_interval, end + pause);
-    if (begin >= l->row_due) l->row_due = fmax(begin + row_interval, end + pause);
+    if (begin >= l->frame_due) {
+        if (show_moment(l, s, &error) != JO_OK) l->state = "the viewer has no memory";
+        l->frame_due = next_due(l, begin, frame_interval, frame_share);
+    }
+    begin = cli_seconds();
+    if (begin >= l->status_due) {
+        show_status(l, s);
+        l->status_due = next_due(l, begin, status_interval, row_share);
+    }
+    begin = cli_seconds();
+    if (l->own_rows && begin >= l->row_due) {
+        show_row(l, s);
+        l->row_due = next_due(l, begin, row_interval, row_share);
+    }
 }
 
 /* ---- what watchers ask for */

@@ -19,10 +19,12 @@ typedef struct blob {
     uint8_t data[];
 } blob;
 
-/* NULL: no memory. The caller holds it. */
+/* NULL: no memory. The caller holds it. Large ones are used again: fresh memory costs more than what
+ * is written into it. */
 blob *blob_make(size_t size);
 blob *blob_keep(blob *b);
 void blob_drop(blob *b); /* NULL is fine */
+void blob_forget(void);  /* gives back what is kept for use */
 
 /* In the order in which they are sent. */
 typedef enum viewer_slot {

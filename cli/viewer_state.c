@@ -15,13 +15,57 @@
 
 /* ---- blobs */
 
+enum { SHELF = 4, LARGE = 64 * 1024 };
+static pthread_mutex_t shelf_lock = PTHREAD_MUTEX_INITIALIZER;
+static blob *shelf[SHELF];
+
+/* One from the shelf that is large enough and not far too large. */
+static blob *take_from_shelf(size_t size)
+{
+    blob *found = NULL;
+    if (size < LARGE) return NULL;
+    pthread_mutex_lock(&shelf_lock);
+    for (int k = 0; k < SHELF && found == NULL; k++)
+        if (shelf[k] != NULL && shelf[k]->capacity >= size && shelf[k]->capacity / 2 <= size) {
+            found = shelf[k];
+            shelf[k] = NULL;
+        }
+    pthread_mutex_unlock(&shelf_lock);
+    return found;
+}
+
+/* Puts one there, in place of the oldest. */
+static blob *put_on_shelf(blob *b)
+{
+    if (b->capacity < LARGE) return b;
+    pthread_mutex_lock(&shelf_lock);
+    blob *last = shelf[SHELF - 1];
+    memmove(shelf + 1, shelf, (SHELF - 1) * sizeof *shelf);
+    shelf[0] = b;
+    pthread_mutex_unlock(&shelf_lock);
+    return last;
+}
+
+void blob_forget(void)
+{
+    pthread_mutex_lock(&shelf_lock);
+    for (int k = 0; k < SHELF; k++) {
+        free(shelf[k]);
+        shelf[k] = NULL;
+    }
+    pthread_mutex_unlock(&shelf_lock);
+}
+
 blob *blob_make(size_t size)
 {
-    blob *b = malloc(sizeof *b + size);
+    blob *b = take_from_shelf(size);
+    const size_t capacity = b != NULL ? b->capacity : size + (size >= LARGE ? size / 16 : 0);
+    if (b == NULL) b = malloc(sizeof *b + capacity);
     if (b == NULL) return NULL;
     b->text = false;
     b->serial = 0;
-    b->size = b->capacity = size;
+    b->size = size;
+    b->capacity = capacity;
     atomic_init(&b->holders, 1);
     return b;
 }
@@ -34,7 +78,8 @@ blob *blob_keep(blob *b)
 
 void blob_drop(blob *b)
 {
-    if (b != NULL && atomic_fetch_sub_explicit(&b->holders, 1, memory_order_acq_rel) == 1) free(b);
+    if (b != NULL && atomic_fetch_sub_explicit(&b->holders, 1, memory_order_acq_rel) == 1)
+        free(put_on_shelf(b));
 }
 
 /* ---- beginning and end */
@@ -69,6 +114,7 @@ void viewer_stop(viewer *v, double patience)
     pthread_mutex_destroy(&v->lock);
     free(v->rows);
     free(v);
+    blob_forget();
 }
 
 const char *viewer_url(const viewer *v)
