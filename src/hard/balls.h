@@ -57,7 +57,7 @@ typedef struct ball_grid {
     uint32_t *heads; /* of chains; where a cell's is, say the steps */
     int32_t cells[3];
     int shift[3];                    /* of coordinates in `place` */
-    double lo[3], size[3], per[3];   /* per = 1 / size */
+    double lo[4], size[4], per[3];   /* per = 1 / size; the fourth are never used */
     double period[3], per_period[3]; /* 0: not periodic */
     bool flat;                       /* 2D: only the cells of one layer are looked at */
     grid_step

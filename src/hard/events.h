@@ -58,6 +58,16 @@ ALWAYS_INLINE void add_chain(const jo_hard *h, around *a, size_t cell, int code,
     a->count += head != NOBODY;
 }
 
+/* Three by three. */
+ALWAYS_INLINE void add_nine(const jo_hard *h, around *a, grid_step layer, const grid_step *u,
+                            const grid_step *w, const int mode)
+{
+    for (int l = 0; l < 3; l++)
+        for (int k = 0; k < 3; k++)
+            add_chain(h, a, layer.cells + u[k].cells + w[l].cells,
+                      layer.code + u[k].code + w[l].code, mode);
+}
+
 /* All cells around a place. */
 ALWAYS_INLINE void search_cells(const jo_hard *h, const flyer *f, uint32_t packed, meeting *best,
                                 const int mode)
@@ -69,11 +79,13 @@ ALWAYS_INLINE void search_cells(const jo_hard *h, const flyer *f, uint32_t packe
     grid_unpack(g, packed, place);
     const grid_step *x = g->step[0] + 3 * place[0], *y = g->step[1] + 3 * place[1],
                     *z = g->step[2] + 3 * place[2];
-    for (int m = g->flat; m < 3 - g->flat; m++)
-        for (int l = 0; l < 3; l++)
-            for (int k = 0; k < 3; k++)
-                add_chain(h, &a, x[k].cells + y[l].cells + z[m].cells,
-                          x[k].code + y[l].code + z[m].code, mode);
+    if (g->flat) {
+        add_nine(h, &a, z[1], x, y, mode);
+    } else {
+        add_nine(h, &a, z[0], x, y, mode);
+        add_nine(h, &a, z[1], x, y, mode);
+        add_nine(h, &a, z[2], x, y, mode);
+    }
     search_chains(h, f, &a, best, mode);
 }
 
@@ -84,14 +96,16 @@ ALWAYS_INLINE void search_face(const jo_hard *h, const flyer *f, const int32_t p
     const ball_grid *g = &h->grid;
     around a;
     a.at = a.count = 0;
-    /* The axis, and the two others; of z, if it is one of them, only the middle in 2D. */
-    const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2, flat = two == 2 && g->flat;
+    /* The axis, and the two others; in 2D z is one of them, and only its middle counts. */
+    const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2;
     const grid_step p = g->step[axis][3 * place[axis] + 1 + way];
     const grid_step *u = g->step[one] + 3 * place[one], *w = g->step[two] + 3 * place[two];
-    for (int l = flat; l < 3 - flat; l++)
+    if (g->flat)
         for (int k = 0; k < 3; k++)
-            add_chain(h, &a, p.cells + u[k].cells + w[l].cells, p.code + u[k].code + w[l].code,
+            add_chain(h, &a, p.cells + u[k].cells + w[1].cells, p.code + u[k].code + w[1].code,
                       mode);
+    else
+        add_nine(h, &a, p, u, w, mode);
     search_chains(h, f, &a, best, mode);
 }
 

@@ -399,7 +399,7 @@ jo_status jo_hard_arrange(jo_hard *h, const jo_scene *scene, bool decided, jo_er
     h->mass = h->n > 0 ? jo_ball_mass(h, 0) : 0.0;
     h->stats.search = h->lists ? "lists" : "cells";
     h->stats.shell = h->reach;
-    h->prefetches = h->calendar.far_apart = h->n > (h->lists ? 4000 : 20000);
+    h->prefetches = h->calendar.far_apart = h->n > 20000;
     status = jo_ball_grid_walls(h, 0.5 * h->rest->largest + h->reach + 1e-6 * h->diameter, error);
     if (status == JO_OK && h->lists) status = room_for_lists(h, error);
     if (status == JO_OK && h->tc > 0.0) status = room_for_last(h, error);

@@ -153,26 +153,30 @@ ALWAYS_INLINE void leave_cell(jo_hard *h, uint32_t i, const int mode)
     const ball *b = &h->balls[i];
     plan *p = &h->plans[i];
     int32_t place[3];
-    double t[3];
     grid_unpack(g, p->place, place);
     if ((mode & MODE_GENERAL) && h->falls) {
         leave_cell_falling(h, i, place);
         return;
     }
-    for (int k = 0; k < 3; k++) {
-        const int up = b->v[k] > 0.0;
+    for (int k = 0; k < 3; k++)
         if ((mode & MODE_GENERAL) && g->period[k] == 0.0)
             place[k] += h->wraps[3 * (size_t)i + k] * g->cells[k];
-        const double border = g->lo[k] + (double)(place[k] + up) * g->size[k];
-        t[k] = b->v[k] != 0.0 ? (border - b->x[k]) / b->v[k] : (double)INFINITY;
-    }
-    int axis = t[1] < t[0] ? 1 : 0;
+    /* Three axes at once, and no branch; the fourth lane holds whatever comes next in memory. */
+    const vec4 x = row_load(b->x), v = row_load(b->v);
+    const vec4 at = {(double)place[0], (double)place[1], (double)place[2], 0.0};
+    const vec4 border =
+        row_load(g->lo) + (at + v4_only(v > 0, v4_all(1.0))) * row_load(g->size);
+    const vec4 t = v4_pick(v != 0, (border - x) / v, v4_all((double)INFINITY));
+    const unsigned upwards = v4_bits(v > 0);
+    const unsigned second = t[1] < t[0];
     double least = t[1] < t[0] ? t[1] : t[0];
-    axis = t[2] < least ? 2 : axis;
+    const unsigned third = t[2] < least;
     least = t[2] < least ? t[2] : least;
+    const unsigned axis = third << 1 | (second & ~third);
     const double time = b->clock + least;
     p->leave = time > h->now ? time : h->now;
-    p->partner = (p->partner & PARTNER) | (uint32_t)(2 * axis + (b->v[axis] > 0.0)) << BORDER_SHIFT;
+    p->partner =
+        (p->partner & PARTNER) | (2 * axis + (upwards >> axis & 1)) << BORDER_SHIFT;
 }
 
 /* When it leaves its shell. In gravity: not before then, which is looked at again. */
@@ -195,8 +199,9 @@ ALWAYS_INLINE void leave_shell(jo_hard *h, uint32_t i, const int mode)
         t = 2.0 * left / (sqrt(a) + sqrt(a + 2.0 * g * left));
     } else {
         /* |d + v t| = reach, c <= 0: the later root, without cancellation either way. */
-        const double root = sqrt(fmax(b * b - a * c, 0.0));
-        t = b > 0.0 ? -c / (b + root) : a > 0.0 ? (root - b) / a : (double)INFINITY;
+        const double root2 = b * b - a * c, sum = sqrt(root2 > 0.0 ? root2 : 0.0) + fabs(b);
+        const double over = b > 0.0 ? -c : sum, under = b > 0.0 ? sum : a;
+        t = a > 0.0 ? over / under : (double)INFINITY;
     }
     h->plans[i].leave = t > 0.0 ? h->now + t : h->now;
 }
