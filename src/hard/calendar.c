@@ -51,6 +51,7 @@ void jo_calendar_begin(calendar *c, double length)
     c->page_count = c->days;
     c->page_free = PAGE_NONE;
     c->run_count = c->run_at = c->heap_count = 0;
+    c->wait_count = 0;
 }
 
 /* Moves the contents of a full page, so that the day's own is empty again. */
@@ -235,6 +236,10 @@ static void fetch_plans(const calendar *c, const page *from)
 
 void jo_calendar_next_day(calendar *c)
 {
+    for (; c->wait_count > 0; c->wait_count--) {
+        const waiting w = c->wait[(c->wait_at - c->wait_count) % CALENDAR_WAITING];
+        calendar_write(c, w.day, w.ball);
+    }
     while (++c->day < c->days) {
         if (c->pages[c->day].count == 0) continue;
         if (c->far_apart && c->day + 1 < c->days) fetch_plans(c, &c->pages[c->day + 1]);

@@ -24,7 +24,7 @@ typedef struct entry {
     uint32_t spare;
 } entry;
 
-enum { PAGE_BALLS = 14, CALENDAR_AHEAD = 20 };
+enum { PAGE_BALLS = 14, CALENDAR_AHEAD = 20, CALENDAR_WAITING = 8 };
 #define PAGE_NONE 0xffffffffu
 
 /* Balls of one day: a cache line. When it is full its contents move to a page of their own. */
@@ -33,6 +33,10 @@ typedef struct page {
     uint32_t ball[PAGE_BALLS];
     uint32_t next; /* full pages, linked */
 } page;
+
+typedef struct waiting {
+    uint32_t day, ball;
+} waiting;
 
 typedef struct calendar {
     double length;                             /* of the epoch */
@@ -46,8 +50,11 @@ typedef struct calendar {
     size_t heap_count, heap_room;
     const plan *plans;  /* of the balls: say when */
     const uint64_t *id; /* and these decide between equal times */
-    bool far_apart;     /* plans are too many for the caches */
-    bool failed;        /* memory ran out: an entry was lost */
+    bool far_apart;     /* plans and pages are too many for the caches: */
+    waiting
+        wait[CALENDAR_WAITING]; /* what is put in waits here for its page to be fetched; a ring */
+    uint32_t wait_at, wait_count;
+    bool failed; /* memory ran out: an entry was lost */
     buffer memory_pages, memory_run, memory_heap;
 } calendar;
 
@@ -78,6 +85,16 @@ static inline uint32_t calendar_day(const calendar *c, double time)
     return day < c->days ? day : c->days - 1; /* by rounding */
 }
 
+static inline void calendar_write(calendar *c, uint32_t day, uint32_t ball)
+{
+    if (c->pages[day].count == PAGE_BALLS) {
+        jo_calendar_turn_page(c, day);
+        if (c->failed) return;
+    }
+    page *to = &c->pages[day];
+    to->ball[to->count++] = ball;
+}
+
 /* `time` is what the ball's plan says. */
 static inline void calendar_put(calendar *c, double time, uint32_t ball)
 {
@@ -87,12 +104,17 @@ static inline void calendar_put(calendar *c, double time, uint32_t ball)
         jo_calendar_push(c, (entry){time, ball, 0});
         return;
     }
-    if (c->pages[day].count == PAGE_BALLS) {
-        jo_calendar_turn_page(c, day);
-        if (c->failed) return;
+    if (!c->far_apart) {
+        calendar_write(c, day, ball);
+        return;
     }
-    page *to = &c->pages[day];
-    to->ball[to->count++] = ball;
+    __builtin_prefetch(&c->pages[day], 1);
+    waiting *w = &c->wait[c->wait_at++ % CALENDAR_WAITING];
+    if (c->wait_count == CALENDAR_WAITING)
+        calendar_write(c, w->day, w->ball);
+    else
+        c->wait_count++;
+    *w = (waiting){day, ball};
 }
 
 /* The entry that comes up next, still in the calendar; NULL at the end of the epoch. */

@@ -443,6 +443,12 @@ ALWAYS_INLINE void fetch_next(const jo_hard *h, uint32_t i, bool crosses, const 
     fetch_around(h, i, place, false, mode);
 }
 
+/* Whether j has other neighbours than i: not if they share a cell. */
+ALWAYS_INLINE bool has_others(const jo_hard *h, uint32_t i, uint32_t j, const int mode)
+{
+    return (mode & MODE_LISTS) || h->plans[i].place != h->plans[j].place;
+}
+
 ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
 {
     const calendar *c = &h->calendar;
@@ -466,12 +472,14 @@ ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
         const bool crosses = p->leave < p->meet;
         const uint32_t j = p->partner & PARTNER;
         fetch_next(h, i, crosses, mode);
-        if (!crosses && j < SURFACES) fetch_near(h, j, false, mode);
+        if (!crosses && j < SURFACES && has_others(h, i, j, mode)) fetch_near(h, j, false, mode);
     }
     if (left > AHEAD_LAST) {
-        const plan *p = &h->plans[at[AHEAD_LAST].ball];
+        const uint32_t i = at[AHEAD_LAST].ball;
+        const plan *p = &h->plans[i];
         const uint32_t j = p->partner & PARTNER;
-        if (p->meet <= p->leave && j < SURFACES) fetch_next(h, j, false, mode);
+        if (p->meet <= p->leave && j < SURFACES && has_others(h, i, j, mode))
+            fetch_next(h, j, false, mode);
     }
 }
 

@@ -164,8 +164,7 @@ ALWAYS_INLINE void leave_cell(jo_hard *h, uint32_t i, const int mode)
     /* Three axes at once, and no branch; the fourth lane holds whatever comes next in memory. */
     const vec4 x = row_load(b->x), v = row_load(b->v);
     const vec4 at = {(double)place[0], (double)place[1], (double)place[2], 0.0};
-    const vec4 border =
-        row_load(g->lo) + (at + v4_only(v > 0, v4_all(1.0))) * row_load(g->size);
+    const vec4 border = row_load(g->lo) + (at + v4_only(v > 0, v4_all(1.0))) * row_load(g->size);
     const vec4 t = v4_pick(v != 0, (border - x) / v, v4_all((double)INFINITY));
     const unsigned upwards = v4_bits(v > 0);
     const unsigned second = t[1] < t[0];
@@ -175,8 +174,7 @@ ALWAYS_INLINE void leave_cell(jo_hard *h, uint32_t i, const int mode)
     const unsigned axis = third << 1 | (second & ~third);
     const double time = b->clock + least;
     p->leave = time > h->now ? time : h->now;
-    p->partner =
-        (p->partner & PARTNER) | (2 * axis + (upwards >> axis & 1)) << BORDER_SHIFT;
+    p->partner = (p->partner & PARTNER) | (2 * axis + (upwards >> axis & 1)) << BORDER_SHIFT;
 }
 
 /* When it leaves its shell. In gravity: not before then, which is looked at again. */

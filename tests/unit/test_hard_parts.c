@@ -36,12 +36,13 @@ static void put_due(calendar *c, plan *plans, size_t ball, double time)
 
 /* What is put in before and while others are taken comes out in the order of time, then id, and what
  * was replaced does not. `spread` is how far into the future new ones go; `same`: many have the
- * same time as another. */
-static void run_calendar(uint32_t days, size_t start, size_t more, double spread, bool same)
+ * same time as another; `far_apart`: pages are waited for. */
+static void run_calendar(uint32_t days, size_t start, size_t more, double spread, bool same,
+                         bool far_apart)
 {
     static uint64_t id[CALENDAR_BALLS];
     static plan plans[CALENDAR_BALLS];
-    calendar c = {.id = id, .plans = plans};
+    calendar c = {.id = id, .plans = plans, .far_apart = far_apart};
     random_stream r = jo_random_start(days, start);
     size_t taken = 0, stale = 0;
     for (size_t i = 0; i < CALENDAR_BALLS; i++) {
@@ -84,13 +85,15 @@ static void run_calendar(uint32_t days, size_t start, size_t more, double spread
 static void test_calendar(void **state)
 {
     (void)state;
-    run_calendar(100, 500, 1500, 0.01, false);
-    run_calendar(100, 500, 1500, 1.0, false);
-    run_calendar(16, 2000, 500, 0.5, true);
-    run_calendar(2000, 50, 1000, 3.0, false);
-    run_calendar(16, 3, 10, 1.0, false);
-    run_calendar(16, 20000, 4000, 0.5, true);
-    run_calendar(400, 4000, 8000, 0.02, false);
+    for (int far_apart = 0; far_apart < 2; far_apart++) {
+        run_calendar(100, 500, 1500, 0.01, false, far_apart);
+        run_calendar(100, 500, 1500, 1.0, false, far_apart);
+        run_calendar(16, 2000, 500, 0.5, true, far_apart);
+        run_calendar(2000, 50, 1000, 3.0, false, far_apart);
+        run_calendar(16, 3, 10, 1.0, false, far_apart);
+        run_calendar(16, 20000, 4000, 0.5, true, far_apart);
+        run_calendar(400, 4000, 8000, 0.02, false, far_apart);
+    }
 }
 
 /* ---- roots ---- */
