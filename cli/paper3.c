@@ -310,5 +310,6 @@ jo_status reproduce_paper3(report *out, const effort *how, jo_error *error)
     if (status != JO_OK) return status;
     flat_section(out, all);
     status = step_section(out, how, all, error);
-    return status == JO_OK ? other_section(out, how, error) : status;
+    if (status == JO_OK) status = other_section(out, how, error);
+    return status == JO_OK ? reproduce_heaps(out, how, error) : status;
 }

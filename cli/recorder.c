@@ -21,7 +21,9 @@ const char *const record_files[RECORDS] = {NULL,           "series.csv",     "tr
                                            "run.pvd",      "dump.lammpstrj", "events.csv",
                                            "checkpoint.h5"};
 
-enum { PATH = RUNDIR_PATH + 64 };
+enum { PATH = RUNDIR_PATH + 64, VTP_KINDS = 3 };
+
+static const char *const vtp_kinds[VTP_KINDS] = {"bodies", "walls", "shapes"};
 
 /* ---- when */
 
@@ -176,7 +178,7 @@ jo_status recorder_close(recorder *r, jo_error *error)
     const jo_status status = jo_trajectory_close(r->trajectory, error);
     series_free(&r->rows);
     rundir_close(&r->folder);
-    for (size_t k = 0; k < 2 * r->vtp_count; k++)
+    for (size_t k = 0; k < VTP_KINDS * r->vtp_count; k++)
         free(r->vtp_files[k]);
     free(r->vtp_files);
     free(r->vtp_times);
@@ -248,7 +250,7 @@ static jo_status list_vtp(recorder *r, uint64_t index, double time, jo_error *er
     char name[64];
     if (r->vtp_count == r->vtp_capacity) {
         const size_t capacity = r->vtp_capacity > 0 ? 2 * r->vtp_capacity : 64;
-        char **files = realloc(r->vtp_files, 2 * capacity * sizeof *files);
+        char **files = realloc(r->vtp_files, VTP_KINDS * capacity * sizeof *files);
         if (files != NULL) r->vtp_files = files;
         double *times = realloc(r->vtp_times, capacity * sizeof *times);
         if (times != NULL) r->vtp_times = times;
@@ -256,21 +258,21 @@ static jo_status list_vtp(recorder *r, uint64_t index, double time, jo_error *er
             return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
         r->vtp_capacity = capacity;
     }
-    char **pair = r->vtp_files + 2 * r->vtp_count;
-    rundir_vtp_name("bodies", index, name, sizeof name);
-    pair[0] = strdup(name);
-    rundir_vtp_name("walls", index, name, sizeof name);
-    pair[1] = strdup(name);
-    if (pair[0] == NULL || pair[1] == NULL) {
-        free(pair[0]);
-        free(pair[1]);
-        return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
+    char **names = r->vtp_files + VTP_KINDS * r->vtp_count;
+    bool fine = true;
+    for (int k = 0; k < VTP_KINDS; k++) {
+        rundir_vtp_name(vtp_kinds[k], index, name, sizeof name);
+        names[k] = strdup(name);
+        fine = fine && names[k] != NULL;
     }
+    for (int k = 0; k < VTP_KINDS && !fine; k++)
+        free(names[k]);
+    if (!fine) return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
     r->vtp_times[r->vtp_count++] = time;
     return JO_OK;
 }
 
-/* run.pvd lists the bodies' files (first = 0), walls.pvd the walls'. */
+/* run.pvd lists the bodies' files (first = 0), walls.pvd the walls', shapes.pvd those of polyhedra. */
 static jo_status write_pvd(recorder *r, const char *name, size_t first, jo_error *error)
 {
     char path[PATH];
@@ -280,7 +282,7 @@ static jo_status write_pvd(recorder *r, const char *name, size_t first, jo_error
     if (files == NULL)
         return cli_error(error, JO_ERR_MEMORY, "not enough memory for a list of files");
     for (size_t k = 0; k < r->vtp_count; k++)
-        files[k] = r->vtp_files[2 * k + first];
+        files[k] = r->vtp_files[VTP_KINDS * k + first];
     status = jo_pvd_write(path, files, r->vtp_times, r->vtp_count, error);
     free(files);
     return status;
@@ -297,13 +299,17 @@ static jo_status write_vtp(recorder *r, jo_error *error)
     jo_status status = snapshot(r, &frame, &contacts, &count, error);
     if (status == JO_OK) status = list_vtp(r, r->due[RECORD_VTP].index, frame.time, error);
     if (status != JO_OK) return status;
-    char *const *pair = r->vtp_files + 2 * (r->vtp_count - 1);
+    char *const *pair = r->vtp_files + VTP_KINDS * (r->vtp_count - 1);
+    const bool shapes = frame.shape != NULL;
     status = path_of(r, pair[0], path, error);
     if (status == JO_OK) status = jo_vtp_write(path, &frame, contacts, count, error);
     if (status == JO_OK && walls) status = path_of(r, pair[1], path, error);
     if (status == JO_OK && walls) status = jo_vtp_walls_write(path, r->scene, r->walls, error);
+    if (status == JO_OK && shapes) status = path_of(r, pair[2], path, error);
+    if (status == JO_OK && shapes) status = jo_vtp_shapes_write(path, &frame, error);
     if (status == JO_OK) status = write_pvd(r, record_files[RECORD_VTP], 0, error);
     if (status == JO_OK && walls) status = write_pvd(r, "walls.pvd", 1, error);
+    if (status == JO_OK && shapes) status = write_pvd(r, "shapes.pvd", 2, error);
     clock_stop(r, RECORD_VTP, started);
     return status;
 }
@@ -475,10 +481,9 @@ static jo_status continue_vtp(recorder *r, jo_error *error)
             status = list_vtp(r, k, e->kind->time_of(e->state, tick), error);
         last = tick;
     }
-    static const char *const kinds[] = {"bodies", "walls"};
-    for (int kind = 0; kind < 2; kind++)
+    for (int kind = 0; kind < VTP_KINDS; kind++)
         for (uint64_t k = next; status == JO_OK; k++) {
-            rundir_vtp_name(kinds[kind], k, name, sizeof name);
+            rundir_vtp_name(vtp_kinds[kind], k, name, sizeof name);
             status = path_of(r, name, path, error);
             if (status != JO_OK || unlink(path) != 0) break;
         }

@@ -33,7 +33,7 @@ typedef struct recorder {
     series rows;
     jo_trajectory *trajectory;
     jo_wall_state *walls;
-    char **vtp_files; /* names relative to the folder, bodies and walls in turns */
+    char **vtp_files; /* names relative to the folder, bodies, walls and shapes in turns */
     double *vtp_times;
     size_t vtp_count, vtp_capacity; /* pairs of files */
     double until;                   /* the run's end, kept in checkpoints */

@@ -22,6 +22,8 @@ extern const paper reproduce_papers[]; /* ends with title NULL */
 jo_status reproduce_paper1(report *out, const effort *how, jo_error *error);
 jo_status reproduce_paper2(report *out, const effort *how, jo_error *error);
 jo_status reproduce_paper3(report *out, const effort *how, jo_error *error);
+/* pile3.c: paper 3 in whole simulations. */
+jo_status reproduce_heaps(report *out, const effort *how, jo_error *error);
 jo_status reproduce_paper4(report *out, const effort *how, jo_error *error);
 
 #endif

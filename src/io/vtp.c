@@ -23,6 +23,7 @@
 #include "io/number.h"
 #include "io/output.h"
 #include "io/wall_bounds.h"
+#include "jostle/features.h"
 
 /* ---- arrays */
 
@@ -286,6 +287,107 @@ jo_status jo_vtp_write(const char *path, const jo_frame *frame, const jo_soft_co
     free(points);
     free(vertex_ends);
     free(line_ends);
+    return status;
+}
+
+/* ---- polyhedra */
+
+/* Faces of all polyhedra: points, corners as indices into them, and of each face what its body has. */
+typedef struct face_arrays {
+    size_t points, corners, faces;
+    double *point, *speed;
+    int64_t *corner, *end, *id, *material, *touching;
+} face_arrays;
+
+static void faces_free(face_arrays *a)
+{
+    free(a->point);
+    free(a->speed);
+    free(a->corner);
+    free(a->end);
+    free(a->id);
+    free(a->material);
+    free(a->touching);
+}
+
+static bool faces_room(const jo_frame *f, face_arrays *a)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->shape[i] == JO_NO_SHAPE) continue;
+        const jo_polyhedron_view v = jo_polyhedron_look(f->shapes[f->shape[i]]);
+        a->points += v.vertices;
+        a->corners += 2 * v.edges;
+        a->faces += v.faces;
+    }
+    a->point = malloc((3 * a->points + 1) * sizeof *a->point);
+    a->speed = malloc((a->faces + 1) * sizeof *a->speed);
+    a->corner = malloc((a->corners + 1) * sizeof *a->corner);
+    a->end = malloc((a->faces + 1) * sizeof *a->end);
+    a->id = malloc((a->faces + 1) * sizeof *a->id);
+    a->material = malloc((a->faces + 1) * sizeof *a->material);
+    a->touching = malloc((a->faces + 1) * sizeof *a->touching);
+    return a->point != NULL && a->speed != NULL && a->corner != NULL && a->end != NULL &&
+           a->id != NULL && a->material != NULL && a->touching != NULL;
+}
+
+static void faces_fill(const jo_frame *f, face_arrays *a)
+{
+    size_t point = 0, corner = 0, face = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->shape[i] == JO_NO_SHAPE) continue;
+        const jo_polyhedron_view v = jo_polyhedron_look(f->shapes[f->shape[i]]);
+        const double scale = f->r[i] / v.radius, *u = f->v + 3 * i;
+        jo_pose pose;
+        jo_pose_turn(&pose, f->q + 4 * i);
+        for (size_t k = 0; k < v.vertices; k++)
+            for (int r = 0; r < 3; r++) {
+                const double *m = pose.turn + 3 * r, *p = v.points + 3 * k;
+                a->point[3 * (point + k) + (size_t)r] =
+                    f->x[3 * i + (size_t)r] + scale * (m[0] * p[0] + m[1] * p[1] + m[2] * p[2]);
+            }
+        for (size_t k = 0; k < v.faces; k++, face++) {
+            uint32_t h = v.face_edge[k];
+            do {
+                a->corner[corner++] = (int64_t)(point + v.origin[h]);
+                h = v.next[h];
+            } while (h != v.face_edge[k]);
+            a->end[face] = (int64_t)corner;
+            a->id[face] = (int64_t)f->id[i];
+            a->material[face] = f->material[i];
+            a->touching[face] = f->touching[i];
+            a->speed[face] = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        }
+        point += v.vertices;
+    }
+}
+
+jo_status jo_vtp_shapes_write(const char *path, const jo_frame *frame, jo_error *error)
+{
+    vtp_file f;
+    face_arrays a = {0};
+    if (frame->shape != NULL && !faces_room(frame, &a)) {
+        faces_free(&a);
+        return jo_fail_memory(error, 80 * a.faces, "a VTP file");
+    }
+    if (frame->shape != NULL) faces_fill(frame, &a);
+    jo_status status = begin(&f, path, frame->time, error);
+    if (status == JO_OK) {
+        begin_piece(&f, a.points, 0, 0, a.faces);
+        put(&f.out, "<CellData Scalars=\"speed\">\n");
+        declare(&f, reals("speed", 1, a.speed, a.faces, NULL, 0));
+        declare(&f, whole("id", a.id, a.faces));
+        declare(&f, whole("material", a.material, a.faces));
+        declare(&f, whole("contacts", a.touching, a.faces));
+        put(&f.out, "</CellData>\n<Points>\n");
+        declare(&f, reals("position", 3, a.point, a.points, NULL, 0));
+        put(&f.out, "</Points>\n<Polys>\n");
+        declare(&f, whole("connectivity", a.corner, a.corners));
+        declare(&f, whole("offsets", a.end, a.faces));
+        put(&f.out, "</Polys>\n</Piece>\n</PolyData>\n");
+        put_arrays(&f);
+        status = jo_output_finish(&f.out, error);
+    }
+    faces_free(&a);
     return status;
 }
 

@@ -44,6 +44,7 @@ void jo_press_scratch_free(press_scratch *s)
     jo_buffer_free(&s->corners);
     jo_buffer_free(&s->seen);
     jo_buffer_free(&s->queue);
+    jo_buffer_free(&s->order);
 }
 
 void jo_press_planes_free(press_planes *p)
@@ -145,9 +146,10 @@ typedef struct sheet {
 static void lay_sheet(sheet *s, const double normal[3], double length, double offset)
 {
     int least = 0;
+    const double scale = 1 / length;
     for (int a = 0; a < 3; a++) {
-        s->n[a] = normal[a] / length;
-        s->o[a] = s->n[a] * (offset / length);
+        s->n[a] = normal[a] * scale;
+        s->o[a] = s->n[a] * (offset * scale);
         if (fabs(s->n[a]) < fabs(s->n[least])) least = a;
     }
     double e[3] = {0, 0, 0}, norm = 0;
@@ -156,8 +158,9 @@ static void lay_sheet(sheet *s, const double normal[3], double length, double of
         s->e[a] = e[a] - s->n[least] * s->n[a];
         norm += s->e[a] * s->e[a];
     }
+    const double shorter = 1 / sqrt(norm);
     for (int a = 0; a < 3; a++)
-        s->e[a] /= sqrt(norm);
+        s->e[a] *= shorter;
     s->g[0] = s->n[1] * s->e[2] - s->n[2] * s->e[1];
     s->g[1] = s->n[2] * s->e[0] - s->n[0] * s->e[2];
     s->g[2] = s->n[0] * s->e[1] - s->n[1] * s->e[0];
@@ -222,6 +225,7 @@ typedef struct pressing {
     size_t part_count;
     double size;
     corner *room[2];
+    uint32_t *order; /* of planes: those that cut the piece before come first */
 } pressing;
 
 static const double *plane_of(const pressing *w, size_t k)
@@ -234,7 +238,9 @@ static bool pressing_begin(pressing *w, const press_planes *a, const press_plane
                            press_scratch *s)
 {
     const size_t corners = a->count + b->count + part_count + 8;
-    if (!jo_buffer_grow(&s->corners, 0, 2 * corners, sizeof(corner))) return false;
+    if (!jo_buffer_grow(&s->corners, 0, 2 * corners, sizeof(corner)) ||
+        !jo_buffer_grow(&s->order, 0, corners, sizeof(uint32_t)))
+        return false;
     *w = (pressing){.a = a->planes.data,
                     .b = b->planes.data,
                     .na = a->count,
@@ -244,6 +250,9 @@ static bool pressing_begin(pressing *w, const press_planes *a, const press_plane
                     .size = size};
     w->room[0] = s->corners.data;
     w->room[1] = w->room[0] + corners;
+    w->order = s->order.data;
+    for (size_t k = 0; k < w->na + w->nb; k++)
+        w->order[k] = (uint32_t)k;
     return true;
 }
 
@@ -261,11 +270,17 @@ static size_t cut_by_all(const pressing *w, const sheet *s, linear low, size_t i
         const linear side = {dot(p, s->o) + p[3], dot(p, s->e), dot(p, s->g)};
         n = cut_polygon(&from, &to, n, side, CUT_PART);
     }
-    for (size_t h = 0; h < w->na + w->nb && n > 2; h++) {
+    size_t front = 0;
+    for (size_t k = 0; k < w->na + w->nb && n > 2; k++) {
+        const uint32_t h = w->order[k];
         if (h == i || h == j) continue;
         const linear other = height_on(s, plane_of(w, h));
+        const corner *before = from;
         n = cut_polygon(&from, &to, n,
                         (linear){other.c - low.c, other.u - low.u, other.v - low.v}, (int32_t)h);
+        if (from == before) continue;
+        w->order[k] = w->order[front]; /* it will probably cut the next piece, too */
+        w->order[front++] = h;
     }
     *polygon = from;
     return n > 2 ? n : 0;

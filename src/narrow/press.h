@@ -19,6 +19,7 @@ typedef struct press_scratch {
     buffer stack;                  /* uint32_t */
     buffer corners;                /* of polygons */
     buffer seen, queue;            /* pieces */
+    buffer order;                  /* of planes: uint32_t */
     uint32_t stamp;
 } press_scratch;
 void jo_press_scratch_free(press_scratch *s);

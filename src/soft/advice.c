@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 static const double pi = 3.14159265358979323846;
 

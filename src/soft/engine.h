@@ -16,7 +16,6 @@
 #include "jostle/soft.h"
 #include "law/law.h"
 #include "narrow/wall.h"
-#include "soft/poly.h"
 
 enum { BLOCK_BODIES = 1024 };
 
@@ -224,7 +223,7 @@ struct jo_soft {
     size_t alarm_count;
     bool dead; /* blew up */
 
-    poly_world poly; /* poly.h */
+    struct poly_world *poly; /* poly.h */
 
     jo_soft_stats stats;
     buffer frame[14]; /* arrays of the last frame */

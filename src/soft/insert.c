@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/mix.h"
 #include "base/timer.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 /* Factories pay at most once in so many steps, and look for a place so many times per body. */
 enum { PAY_EVERY = 50, TRIES = 40, BLOCKED_ALARM = 100 };

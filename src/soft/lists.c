@@ -18,7 +18,7 @@
 #include "base/keysort.h"
 #include "base/threads.h"
 #include "base/timer.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 /* What a contact remembers, while lists are made anew; the rolling histories lie behind all records,
  * where the law has them. */
@@ -31,7 +31,9 @@ typedef struct record {
 /* Also when bodies have moved by a radius: whoever left the box is noticed when lists are made. */
 bool jo_lists_due(const jo_soft *soft)
 {
-    return soft->apart + soft->shear_travel > soft->skin ||
+    /* Polyhedra are listed by boxes, out of which they may also turn. */
+    const double turned = soft->poly->on ? 2 * soft->poly->turned : 0;
+    return soft->apart + soft->shear_travel + turned > soft->skin ||
            (soft->wall_count > 0 && soft->travel + soft->wall_travel > soft->skin) ||
            soft->travel > fmax(soft->skin, soft->mean_radius);
 }
@@ -654,7 +656,7 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
                   .ghosts_from = soft->s.n,
                   .ghost_of = soft->ghost_of.data,
                   .alone = crew_of(soft) == 1,
-                  .poly = soft->poly.on ? soft : NULL};
+                  .poly = soft->poly->on ? soft : NULL};
     soft->search_method = jo_broad_statistics(soft->search).method;
     return JO_OK;
 }

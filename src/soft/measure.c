@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/mix.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 /* The largest number of contacts a block can report. */
 static size_t most_records(const jo_soft *soft)
@@ -33,7 +33,7 @@ typedef void (*record_use)(void *context, const jo_soft *soft, const contact_rec
 /* A contact in which a polyhedron takes part; what its springs hold only where it is asked for. */
 static void record_of_pair(jo_soft *soft, const poly_pair *p, bool energy, contact_record *r)
 {
-    const poly_body *bodies = poly_bodies(&soft->poly);
+    const poly_body *bodies = poly_bodies(soft->poly);
     const bool wall = p->kind == PAIR_WALL;
     *r = (contact_record){.a = bodies[p->a].index,
                           .b = wall ? UINT32_MAX : bodies[p->b].index,
@@ -47,7 +47,7 @@ static void record_of_pair(jo_soft *soft, const poly_pair *p, bool energy, conta
     memcpy(r->point, p->point, sizeof r->point);
     for (int a = 0; a < 3; a++)
         r->n[a] = -p->axis[a];
-    if (energy) r->elastic = jo_poly_elastic(soft, p, &soft->poly.scratch[0]);
+    if (energy) r->elastic = jo_poly_elastic(soft, p, &soft->poly->scratch[0]);
 }
 
 static jo_status for_each_contact(jo_soft *soft, record_use use, void *context, bool energies,
@@ -62,8 +62,8 @@ static jo_status for_each_contact(jo_soft *soft, record_use use, void *context, 
         for (size_t k = 0; k < n; k++)
             use(context, soft, &records[k]);
     }
-    const poly_pair *pairs = soft->poly.pairs.data;
-    for (size_t k = 0; k < soft->poly.pair_count; k++) {
+    const poly_pair *pairs = soft->poly->pairs.data;
+    for (size_t k = 0; k < soft->poly->pair_count; k++) {
         contact_record r;
         if (!pairs[k].touching) continue;
         record_of_pair(soft, &pairs[k], energies, &r);
@@ -271,7 +271,7 @@ enum {
 static jo_status frame_room(jo_soft *soft, jo_error *error)
 {
     static const size_t sizes[] = {8, 24, 24, 24, 24, 24, 8, 8, 4, 1, 4, 4, 4, 32};
-    const size_t arrays = soft->poly.on ? sizeof sizes / sizeof *sizes : FRAME_SHAPE;
+    const size_t arrays = soft->poly->on ? sizeof sizes / sizeof *sizes : FRAME_SHAPE;
     for (size_t k = 0; k < arrays; k++)
         if (!jo_buffer_reserve(&soft->frame[k], soft->s.n + 1, sizes[k]))
             return jo_fail_memory(error, soft->s.n * sizes[k], "a frame");
@@ -310,7 +310,7 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
         ((uint32_t *)soft->frame[FRAME_MATERIAL].data)[k] = s->material[i];
         ((uint8_t *)soft->frame[FRAME_FIXED].data)[k] = s->v[4 * i + 3] == 0;
         ((uint32_t *)soft->frame[FRAME_TOUCHING].data)[k] = counted[i];
-        if (!soft->poly.on) continue;
+        if (!soft->poly->on) continue;
         uint32_t *shape = (uint32_t *)soft->frame[FRAME_SHAPE].data + k;
         jo_poly_orientation(soft, i, (double *)soft->frame[FRAME_Q].data + 4 * k, shape);
         if (*shape != JO_NO_SHAPE && s->v[4 * i + 3] == 0)
@@ -332,10 +332,10 @@ JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *out, jo_error *error)
                       .material = soft->frame[FRAME_MATERIAL].data,
                       .fixed = soft->frame[FRAME_FIXED].data,
                       .touching = soft->frame[FRAME_TOUCHING].data,
-                      .shape = soft->poly.on ? soft->frame[FRAME_SHAPE].data : NULL,
-                      .q = soft->poly.on ? soft->frame[FRAME_Q].data : NULL,
-                      .shapes = (const jo_polyhedron *const *)soft->poly.shapes,
-                      .shape_count = soft->poly.shape_count,
+                      .shape = soft->poly->on ? soft->frame[FRAME_SHAPE].data : NULL,
+                      .q = soft->poly->on ? soft->frame[FRAME_Q].data : NULL,
+                      .shapes = (const jo_polyhedron *const *)soft->poly->shapes,
+                      .shape_count = soft->poly->shape_count,
                       .domain = soft->scene.domain,
                       .shear_offset = s->box.offset};
     for (int a = 0; a < 3; a++)
@@ -384,7 +384,7 @@ static int by_ids(const void *p, const void *q)
 JO_API jo_status jo_soft_contacts(jo_soft *soft, const jo_soft_contact **contacts, size_t *count,
                                   jo_error *error)
 {
-    size_t most = soft->stats.list_pairs + soft->poly.pair_count;
+    size_t most = soft->stats.list_pairs + soft->poly->pair_count;
     for (size_t b = 0; b < soft->blocks; b++)
         most += soft->s.walls[b].contact_count;
     if (!jo_buffer_reserve(&soft->contact_out, most + 1, sizeof(jo_soft_contact)))
@@ -427,7 +427,7 @@ JO_API uint64_t jo_soft_hash(jo_soft *soft)
         memcpy(words + 4, soft->s.v + 4 * i, 24);
         memcpy(words + 7, soft->s.w + 4 * i, 24);
         if (jo_poly_is(soft, i)) { /* how it is turned, and its angular momentum */
-            const poly_body *b = poly_bodies(&soft->poly) + poly_slots(&soft->poly)[i];
+            const poly_body *b = poly_bodies(soft->poly) + poly_slots(soft->poly)[i];
             uint64_t more[7];
             memcpy(more, b->q, 32);
             memcpy(more + 4, b->spin, 24);

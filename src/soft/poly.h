@@ -17,6 +17,7 @@
 #include "jostle/soft.h"
 #include "law/law.h"
 #include "narrow/press.h"
+#include "soft/engine.h"
 
 #define NO_SLOT UINT32_MAX
 #define NO_KIND UINT32_MAX
@@ -41,6 +42,8 @@ typedef struct poly_body {
     double w_half[3];  /* angular velocity half a step back */
     double w[3];       /* and now, predicted */
     double inverse[3]; /* of the principal moments; 0: fixed */
+    uint32_t extreme[6];   /* vertices farthest along -x, +x, -y …, when lists were made */
+    double lo[3], hi[3];   /* its box then, from its centre */
     jo_pose pose;      /* of the shape's frame */
 } poly_body;
 
@@ -64,7 +67,7 @@ typedef struct poly_pair {
     double xi[3], twist; /* tangential spring, and that of turning about the normal */
     double stored;       /* in both */
     double drag[3], torsion; /* their force on a and torque a step ago */
-    double power;            /* lost to the normal dashpot a step ago */
+    double pushed[3], rocked[3]; /* the normal dashpots' force on a and couple a step ago */
     /* of the present step */
     double point[3]; /* from a's centre */
     double normal;   /* force */
@@ -97,7 +100,7 @@ typedef struct poly_scratch {
     bool failed; /* no memory */
 } poly_scratch;
 
-typedef struct poly_world {
+typedef struct poly_world { /* what the engine holds of them */
     bool on;           /* there are polyhedra, or a factory may make some */
     buffer slot;       /* uint32_t: of each body of the engine */
     buffer bodies;     /* poly_body, by slot */
@@ -125,52 +128,50 @@ static inline poly_body *poly_bodies(const poly_world *p)
     return p->bodies.data;
 }
 
-struct jo_soft;
-
 /* poly_bodies.c */
-jo_status jo_poly_create(struct jo_soft *soft, const jo_scene *scene, jo_error *error);
-void jo_poly_destroy(struct jo_soft *soft);
-jo_status jo_poly_room(struct jo_soft *soft, size_t n, jo_error *error);
+jo_status jo_poly_create(jo_soft *soft, const jo_scene *scene, jo_error *error);
+void jo_poly_destroy(jo_soft *soft);
+jo_status jo_poly_room(jo_soft *soft, size_t n, jo_error *error);
 /* After jo_state_put: body i is of that shape; JO_NO_SHAPE: a sphere. */
-jo_status jo_poly_put(struct jo_soft *soft, size_t i, uint32_t shape, const double q[4],
+jo_status jo_poly_put(jo_soft *soft, size_t i, uint32_t shape, const double q[4],
                       const double w[3], bool fixed, jo_error *error);
 /* The kind of a shape at a radius, made where there is none yet. */
-jo_status jo_poly_kind(struct jo_soft *soft, uint32_t shape, double radius, uint32_t *kind,
+jo_status jo_poly_kind(jo_soft *soft, uint32_t shape, double radius, uint32_t *kind,
                        jo_error *error);
-double jo_poly_mass(struct jo_soft *soft, uint32_t shape, double r, uint32_t material);
-void jo_poly_indices(struct jo_soft *soft); /* after bodies were put in another order */
-bool jo_poly_move(struct jo_soft *soft, size_t *lost); /* turns them; false: a spin is not finite */
-void jo_poly_step_back(struct jo_soft *soft);
-void jo_poly_spin(const struct jo_soft *soft, size_t i, double w[3], double momentum[3]); /* now */
-bool jo_poly_is(const struct jo_soft *soft, size_t i);
-void jo_poly_orientation(const struct jo_soft *soft, size_t i, double q[4], uint32_t *shape);
-double jo_poly_step(const struct jo_soft *soft); /* the longest time step advised */
+double jo_poly_mass(jo_soft *soft, uint32_t shape, double r, uint32_t material);
+void jo_poly_indices(jo_soft *soft); /* after bodies were put in another order */
+bool jo_poly_move(jo_soft *soft, size_t *lost); /* turns them; false: a spin is not finite */
+void jo_poly_step_back(jo_soft *soft);
+void jo_poly_spin(const jo_soft *soft, size_t i, double w[3], double momentum[3]); /* now */
+bool jo_poly_is(const jo_soft *soft, size_t i);
+void jo_poly_orientation(const jo_soft *soft, size_t i, double q[4], uint32_t *shape);
+double jo_poly_step(const jo_soft *soft); /* the longest time step advised */
 void jo_poly_base_q(const poly_kind *kind, const double body[4], double principal[4]);
 
 /* poly_lists.c */
-jo_status jo_poly_lists(struct jo_soft *soft, jo_pairs pairs, size_t ghosts_from,
+jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from,
                         const uint32_t *ghost_of, jo_error *error);
-double jo_poly_moved(const struct jo_soft *soft, uint32_t kind);
+double jo_poly_moved(const jo_soft *soft, uint32_t kind);
 
 /* poly_walls.c */
-jo_status jo_poly_walls_create(struct jo_soft *soft, jo_error *error);
-void jo_poly_walls_destroy(struct jo_soft *soft);
+jo_status jo_poly_walls_create(jo_soft *soft, jo_error *error);
+void jo_poly_walls_destroy(jo_soft *soft);
 /* Pieces of a wall that a body at x (in the wall's frame) of that radius may touch. */
-size_t jo_poly_walls_near(const struct jo_soft *soft, size_t wall, const double x[3], double reach,
+size_t jo_poly_walls_near(const jo_soft *soft, size_t wall, const double x[3], double reach,
                           uint32_t *pieces, size_t room);
 /* Whether a body there is behind a thin wall, of which those pieces are near. */
-bool jo_poly_walls_behind(const struct jo_soft *soft, size_t wall, const double x[3],
+bool jo_poly_walls_behind(const jo_soft *soft, size_t wall, const double x[3],
                           const uint32_t *pieces, size_t count);
 
 /* poly_save.c */
-size_t jo_poly_save_bytes(const struct jo_soft *soft);
-void jo_poly_save(struct jo_soft *soft, void *room, jo_chunk *chunks, size_t *count);
-jo_status jo_poly_restore(struct jo_soft *soft, const jo_chunk *chunks, size_t count, jo_error *error);
+size_t jo_poly_save_bytes(const jo_soft *soft);
+void jo_poly_save(jo_soft *soft, void *room, jo_chunk *chunks, size_t *count);
+jo_status jo_poly_restore(jo_soft *soft, const jo_chunk *chunks, size_t count, jo_error *error);
 
 /* poly_contact.c */
-jo_status jo_poly_forces(struct jo_soft *soft, double dt, jo_error *error);
+jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error);
 /* Stiffness per area of two bodies (size_b 0: a wall) whose spheres of equal volume have those radii. */
 double jo_poly_bedding(const law *l, const law_pair *c, double size_a, double size_b, double mass);
-double jo_poly_elastic(const struct jo_soft *soft, const poly_pair *p, poly_scratch *s);
+double jo_poly_elastic(const jo_soft *soft, const poly_pair *p, poly_scratch *s);
 
 #endif

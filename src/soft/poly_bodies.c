@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 /* ---- quaternions ---- */
 
@@ -176,7 +176,7 @@ static double widest_face(const jo_polyhedron_view *v)
 jo_status jo_poly_kind(jo_soft *soft, uint32_t shape, double radius, uint32_t *kind,
                        jo_error *error)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     for (size_t k = 0; k < w->kind_count; k++)
         if (w->kinds[k].of == shape && w->kinds[k].radius == radius) {
             *kind = (uint32_t)k;
@@ -200,7 +200,7 @@ jo_status jo_poly_kind(jo_soft *soft, uint32_t shape, double radius, uint32_t *k
 
 jo_status jo_poly_create(jo_soft *soft, const jo_scene *scene, jo_error *error)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     w->on = scene->shape_count > 0;
     if (!w->on) return JO_OK;
     w->shapes = calloc(scene->shape_count, sizeof(jo_polyhedron *));
@@ -219,7 +219,8 @@ jo_status jo_poly_create(jo_soft *soft, const jo_scene *scene, jo_error *error)
 
 void jo_poly_destroy(jo_soft *soft)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
+    if (w == NULL) return;
     jo_poly_walls_destroy(soft);
     for (size_t k = 0; k < w->shape_count; k++)
         jo_polyhedron_destroy(w->shapes[k]);
@@ -238,13 +239,14 @@ void jo_poly_destroy(jo_soft *soft)
     jo_buffer_free(&w->bodies);
     jo_buffer_free(&w->pairs);
     jo_buffer_free(&w->spare);
+    free(w);
 }
 
 /* ---- bodies ---- */
 
 jo_status jo_poly_room(jo_soft *soft, size_t n, jo_error *error)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     if (!w->on) return JO_OK;
     if (!jo_buffer_grow(&w->slot, soft->s.n * sizeof(uint32_t), n, sizeof(uint32_t)))
         return jo_fail_memory(error, n * sizeof(uint32_t), "bodies");
@@ -253,12 +255,12 @@ jo_status jo_poly_room(jo_soft *soft, size_t n, jo_error *error)
 
 bool jo_poly_is(const jo_soft *soft, size_t i)
 {
-    return soft->poly.on && poly_bodies(&soft->poly)[poly_slots(&soft->poly)[i]].kind != NO_KIND;
+    return soft->poly->on && poly_bodies(soft->poly)[poly_slots(soft->poly)[i]].kind != NO_KIND;
 }
 
 static void place_pose(const jo_soft *soft, poly_body *b)
 {
-    const poly_kind *kind = &soft->poly.kinds[b->kind];
+    const poly_kind *kind = &soft->poly->kinds[b->kind];
     const double back[4] = {kind->axes[0], -kind->axes[1], -kind->axes[2], -kind->axes[3]};
     double q[4];
     q_times(b->q, back, q);
@@ -279,7 +281,7 @@ static void velocity_of(const poly_body *b, const double momentum[3], double w[3
 jo_status jo_poly_put(jo_soft *soft, size_t i, uint32_t shape, const double q[4], const double w[3],
                       bool fixed, jo_error *error)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     const size_t slot = p->slots;
     if (!p->on) return JO_OK;
     if (!jo_buffer_grow(&p->bodies, slot * sizeof(poly_body), slot + 1, sizeof(poly_body)))
@@ -315,12 +317,12 @@ jo_status jo_poly_put(jo_soft *soft, size_t i, uint32_t shape, const double q[4]
 double jo_poly_mass(jo_soft *soft, uint32_t shape, double r, uint32_t material)
 {
     return soft->materials[material].density * r * r * r *
-           jo_polyhedron_look(soft->poly.shapes[shape]).volume;
+           jo_polyhedron_look(soft->poly->shapes[shape]).volume;
 }
 
 void jo_poly_indices(jo_soft *soft)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     if (!p->on) return;
     for (size_t k = 0; k < p->slots; k++)
         poly_bodies(p)[k].index = UINT32_MAX;
@@ -380,9 +382,9 @@ static void move_share(void *context, int t, int threads)
     turning *k = context;
     size_t begin, end;
     double fastest = 0;
-    jo_thread_share(k->soft->poly.slots, t, threads, &begin, &end);
+    jo_thread_share(k->soft->poly->slots, t, threads, &begin, &end);
     for (size_t j = begin; j < end; j++) {
-        poly_body *b = poly_bodies(&k->soft->poly) + j;
+        poly_body *b = poly_bodies(k->soft->poly) + j;
         if (b->kind == NO_KIND || b->index == UINT32_MAX || b->inverse[0] == 0) continue;
         move_one(k->soft, b);
         const double w2 =
@@ -395,7 +397,7 @@ static void move_share(void *context, int t, int threads)
 
 bool jo_poly_move(jo_soft *soft, size_t *lost)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     turning k = {.soft = soft};
     const int threads = p->slots > 256 ? soft->threads : 1;
     jo_threads_run(threads, move_share, &k);
@@ -415,7 +417,7 @@ bool jo_poly_move(jo_soft *soft, size_t *lost)
 
 void jo_poly_spin(const jo_soft *soft, size_t i, double w[3], double momentum[3])
 {
-    const poly_body *b = poly_bodies(&soft->poly) + poly_slots(&soft->poly)[i];
+    const poly_body *b = poly_bodies(soft->poly) + poly_slots(soft->poly)[i];
     const double half = 0.5 * soft->s.step;
     for (int a = 0; a < 3; a++)
         momentum[a] = b->inverse[0] > 0 ? b->spin[a] + half * soft->s.f[6 * i + 3 + a] : 0;
@@ -425,7 +427,7 @@ void jo_poly_spin(const jo_soft *soft, size_t i, double w[3], double momentum[3]
 /* Spins go half a step back, once the first torques are known. */
 void jo_poly_step_back(jo_soft *soft)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     for (size_t j = 0; j < p->slots && p->on; j++) {
         poly_body *b = poly_bodies(p) + j;
         if (b->kind == NO_KIND || b->index == UINT32_MAX || b->inverse[0] == 0) continue;
@@ -441,7 +443,7 @@ void jo_poly_step_back(jo_soft *soft)
 /* A face on a face is the stiffest contact: a fortieth of its period. */
 double jo_poly_step(const jo_soft *soft)
 {
-    const poly_world *p = &soft->poly;
+    const poly_world *p = soft->poly;
     double longest = INFINITY;
     for (size_t j = 0; j < p->slots && p->on; j++) {
         const poly_body *b = poly_bodies(p) + j;
@@ -463,11 +465,11 @@ double jo_poly_step(const jo_soft *soft)
 
 void jo_poly_orientation(const jo_soft *soft, size_t i, double q[4], uint32_t *shape)
 {
-    const poly_body *b = poly_bodies(&soft->poly) + poly_slots(&soft->poly)[i];
+    const poly_body *b = poly_bodies(soft->poly) + poly_slots(soft->poly)[i];
     memcpy(q, b->q, sizeof b->q);
     *shape = JO_NO_SHAPE;
     if (b->kind == NO_KIND) return;
-    const poly_kind *kind = &soft->poly.kinds[b->kind];
+    const poly_kind *kind = &soft->poly->kinds[b->kind];
     const double back[4] = {kind->axes[0], -kind->axes[1], -kind->axes[2], -kind->axes[3]};
     q_times(b->q, back, q);
     *shape = kind->of;

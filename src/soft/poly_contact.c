@@ -13,6 +13,8 @@
  * Friction. A spring against sliding at the centre of pressure, carried along with the contact's plane
  * and cut at mu times the normal force; and one against turning about the normal, cut at mu times the
  * normal force times the pressure's mean arm. Their stiffness is to that of the normal as the law has it.
+ * Dashpots beside them, in the same ratio to the normal one unless the law says otherwise, let stacks
+ * come to rest.
  *
  * Account. What resists motion is summed by the trapezoidal rule, springs by the difference of work
  * done on them and what they hold. */
@@ -24,7 +26,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "scene/poly.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -62,7 +64,7 @@ typedef struct meeting {
 
 static void side_of_body(const jo_soft *soft, uint32_t slot, side *out)
 {
-    const poly_body *b = poly_bodies(&soft->poly) + slot;
+    const poly_body *b = poly_bodies(soft->poly) + slot;
     const view *s = &soft->s;
     const size_t i = b->index;
     for (int a = 0; a < 3; a++) {
@@ -73,7 +75,7 @@ static void side_of_body(const jo_soft *soft, uint32_t slot, side *out)
         out->w[a] = b->kind == NO_KIND ? s->w[4 * i + a] + (double)s->c[8 * i + 4 + a] : b->w[a];
     }
     out->lightness = s->v[4 * i + 3];
-    out->size = b->kind == NO_KIND ? s->x[4 * i + 3] : soft->poly.kinds[b->kind].equivalent;
+    out->size = b->kind == NO_KIND ? s->x[4 * i + 3] : soft->poly->kinds[b->kind].equivalent;
 }
 
 /* A wall as if it were a body at `x`. */
@@ -122,7 +124,7 @@ static double nearest_image(const jo_soft *soft, const side *a, side *b)
 static const law_pair *pair_of(const jo_soft *soft, uint32_t a, uint32_t other)
 {
     const uint8_t *material = soft->s.material;
-    return &soft->law.pairs[material[poly_bodies(&soft->poly)[a].index] * soft->law.materials + other];
+    return &soft->law.pairs[material[poly_bodies(soft->poly)[a].index] * soft->law.materials + other];
 }
 
 static double mass_of(const side *a, const side *b)
@@ -158,7 +160,10 @@ static void set_parts(const law *l, const law_pair *c, double mass, double wide,
     const double given = mass * (hertz ? wide : 1);
     if (parts->damping == JO_DAMPING_NONE) return;
     m->dashpot = viscous ? given * c->damp_n : c->damp_n * sqrt(mass * m->stiffness);
-    if (l->drags) m->drag = viscous ? given * c->damp_t : c->damp_t * sqrt(mass * m->tangent);
+    if (l->drags)
+        m->drag = viscous ? given * c->damp_t : c->damp_t * sqrt(mass * m->tangent);
+    else if (m->stiffness > 0) /* else stacks would sway for ever */
+        m->drag = m->dashpot * m->tangent / m->stiffness;
 }
 
 /* ---- geometry ---- */
@@ -224,8 +229,8 @@ static bool overlap_along(const poly_pair *p, const poly_body *a, const jo_polyh
 static bool caps_of(const jo_soft *soft, poly_pair *p, const rival *b, double moved,
                     poly_scratch *s)
 {
-    const poly_body *a = poly_bodies(&soft->poly) + p->a;
-    const jo_polyhedron *body = soft->poly.kinds[a->kind].shape;
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const jo_polyhedron *body = soft->poly->kinds[a->kind].shape;
     uint32_t tops[2] = {p->top_a, p->top_b};
     double depth = 0;
     if (p->touching || dot3(p->axis, p->axis) > 0) {
@@ -281,7 +286,7 @@ static void turn_plane(const wall_pose *pose, const double centre[3], const doub
 static void piece_in_world(const jo_soft *soft, const poly_pair *p, const double centre[3],
                            piece_now *out)
 {
-    const poly_piece *piece = &soft->poly.walls[p->b].pieces[p->piece];
+    const poly_piece *piece = &soft->poly->walls[p->b].pieces[p->piece];
     const wall_pose *pose = &soft->live[p->b].now;
     turn_plane(pose, centre, piece->plane, 1, out->planes[0]);
     for (int k = 0; k < 4 && p->behind; k++) /* a thin wall's face is the one on the body's side */
@@ -301,8 +306,8 @@ static void piece_in_world(const jo_soft *soft, const poly_pair *p, const double
 static bool caps_of_piece(const jo_soft *soft, poly_pair *p, double moved, poly_scratch *s,
                           piece_now *piece)
 {
-    const poly_body *a = poly_bodies(&soft->poly) + p->a;
-    const jo_polyhedron *body = soft->poly.kinds[a->kind].shape;
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const jo_polyhedron *body = soft->poly->kinds[a->kind].shape;
     double down[3];
     piece_in_world(soft, p, a->pose.at, piece);
     for (int k = 0; k < 3; k++)
@@ -339,13 +344,13 @@ static bool planes_of(const jo_soft *soft, poly_pair *p, const side *other, doub
 {
     piece->part_count = 0;
     if (p->kind == PAIR_BODIES) {
-        const poly_body *b = poly_bodies(&soft->poly) + p->b;
+        const poly_body *b = poly_bodies(soft->poly) + p->b;
         jo_pose pose = b->pose;
         memcpy(pose.at, other->x, sizeof pose.at); /* perhaps an image */
-        const rival one = {soft->poly.kinds[b->kind].shape, &pose};
+        const rival one = {soft->poly->kinds[b->kind].shape, &pose};
         return caps_of(soft, p, &one, moved, s);
     }
-    const poly_wall *wall = &soft->poly.walls[p->b];
+    const poly_wall *wall = &soft->poly->walls[p->b];
     if (wall->solid == NULL) return caps_of_piece(soft, p, moved, s, piece);
     jo_pose pose;
     pose_of_wall(&soft->live[p->b].now, wall->solid, &pose);
@@ -361,10 +366,10 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
     press g;
     const uint32_t other = p->kind == PAIR_WALL
                                ? soft->live[p->b].def.material
-                               : soft->s.material[poly_bodies(&soft->poly)[p->b].index];
+                               : soft->s.material[poly_bodies(soft->poly)[p->b].index];
     const law_pair *c = pair_of(soft, p->a, other);
     if (!planes_of(soft, p, b, moved, s, &piece)) return false;
-    const double size = 2 * soft->s.x[4 * (size_t)poly_bodies(&soft->poly)[p->a].index + 3];
+    const double size = 2 * soft->s.x[4 * (size_t)poly_bodies(soft->poly)[p->a].index + 3];
     if (!jo_press(&s->a, &s->b, (const double(*)[4])piece.parts, piece.part_count, size, p->face_a,
                   p->face_b, &s->press, &g)) {
         if (g.pieces == UINT32_MAX) s->failed = true;
@@ -378,7 +383,7 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
     set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), m);
     for (int k = 0; k < 3 && p->kind == PAIR_BODIES; k++)
         p->axis[k] = -m->n[k];
-    for (int k = 0; k < 3 && p->kind == PAIR_WALL && soft->poly.walls[p->b].solid != NULL; k++)
+    for (int k = 0; k < 3 && p->kind == PAIR_WALL && soft->poly->walls[p->b].solid != NULL; k++)
         p->axis[k] = -m->n[k];
     return true;
 }
@@ -387,12 +392,12 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
 static bool meet_sphere(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                         meeting *m)
 {
-    const poly_body *body = poly_bodies(&soft->poly) + p->a;
+    const poly_body *body = poly_bodies(soft->poly) + p->a;
     const double r = b->size, mass = mass_of(a, b);
     const law_pair *c =
-        pair_of(soft, p->a, soft->s.material[poly_bodies(&soft->poly)[p->b].index]);
+        pair_of(soft, p->a, soft->s.material[poly_bodies(soft->poly)[p->b].index]);
     jo_closest near;
-    jo_features_sphere(soft->poly.kinds[body->kind].shape, &body->pose, b->x, r, &p->features.a,
+    jo_features_sphere(soft->poly->kinds[body->kind].shape, &body->pose, b->x, r, &p->features.a,
                        &near);
     if (!(near.distance < 0)) {
         p->asleep = moved + near.distance * (1 - 1e-9);
@@ -477,33 +482,31 @@ static void rub(poly_pair *p, const meeting *m, double mu, double push, const do
     p->stored = 0.5 * (m->tangent * dot3(p->xi, p->xi) + stiff * p->twist * p->twist);
 }
 
-/* Dashpots on approach and on rocking; returns the normal force, adds the couple and the power. */
+/* Dashpots on approach and on rocking; returns the normal force. */
 static double damp(const jo_soft *soft, const meeting *m, double approach, const double spin[3],
-                   double couple[3], double *power)
+                   double torque[3])
 {
-    double force = -m->dashpot * approach, u[3], turn[3], torque[3];
+    double force = -m->dashpot * approach, u[3], turn[3];
     if (soft->law.parts.clip_attraction && m->elastic + force < 0) force = -m->elastic;
     cross3(spin, m->n, u); /* the gradient of the normal velocity in the plane is  -(spin x n) … */
     for (int r = 0; r < 3; r++)
         turn[r] = -m->dashpot * dot3(m->spread + 3 * r, u);
     cross3(m->n, turn, torque); /* … so this is  -c [n] S [n]^T spin */
-    for (int k = 0; k < 3; k++)
-        couple[k] += torque[k];
-    *power = -force * approach - dot3(torque, spin);
     return force;
 }
 
 static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b, const meeting *m,
                 double mu, double dt)
 {
-    double arm_b[3], now[3], half[3], slid[3], sliding[3], spin[3], couple[3], power;
-    const double stored = p->stored, drag[3] = {p->drag[0], p->drag[1], p->drag[2]},
-                 torsion = p->torsion;
+    double arm_b[3], was_b[3], now[3], half[3], was[3], slid[3], sliding[3], spin[3], rocked[3];
+    const double stored = p->stored, torsion = p->torsion;
+    double lost = 0;
     for (int k = 0; k < 3; k++) {
         arm_b[k] = a->x[k] + m->centre[k] - b->x[k];
+        was_b[k] = a->x[k] + p->point[k] - b->x[k];
         spin[k] = a->w[k] - b->w[k];
-        couple[k] = m->couple[k];
     }
+    surface_velocity(a->v_half, a->w_half, b->v_half, b->w_half, p->point, was_b, was);
     surface_velocity(a->v, a->w, b->v, b->w, m->centre, arm_b, now);
     surface_velocity(a->v_half, a->w_half, b->v_half, b->w_half, m->centre, arm_b, half);
     const double approach = dot3(now, m->n), closing = dot3(half, m->n);
@@ -512,7 +515,10 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
         sliding[k] = now[k] - approach * m->n[k];
     }
     const double turned = dt * (dot3(a->w_half, m->n) - dot3(b->w_half, m->n));
-    const double push = damp(soft, m, approach, spin, couple, &power);
+    const double push = damp(soft, m, approach, spin, rocked);
+    for (int k = 0; k < 3; k++) /* half of last step's resistance along this step's way, there … */
+        lost -= 0.5 * dt * ((p->pushed[k] + p->drag[k]) * was[k] +
+                            p->rocked[k] * (a->w_half[k] - b->w_half[k]));
     carry_spring(p, m->n, 0.5 * dt * (dot3(a->w_half, m->n) + dot3(b->w_half, m->n)));
     rub(p, m, mu, m->elastic + push, slid, turned, sliding, dot3(spin, m->n));
     p->normal = m->elastic + push;
@@ -520,28 +526,39 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
     for (int k = 0; k < 3; k++) {
         p->point[k] = m->centre[k];
         p->force[k] = p->normal * m->n[k] + p->drag[k];
-        p->couple[k] = couple[k] + p->torsion * m->n[k];
+        p->couple[k] = m->couple[k] + rocked[k] + p->torsion * m->n[k];
+        p->pushed[k] = push * m->n[k];
+        p->rocked[k] = rocked[k];
     }
-    p->lost = 0.5 * dt * (p->power + power) - (p->stored - stored) -
-              0.5 * (torsion + p->torsion) * turned;
-    for (int k = 0; k < 3; k++)
-        p->lost -= 0.5 * (drag[k] + p->drag[k]) * slid[k];
-    p->power = power;
+    for (int k = 0; k < 3; k++) /* … and half of this one's */
+        lost -= 0.5 * dt * (p->pushed[k] * half[k] + p->rocked[k] * (a->w_half[k] - b->w_half[k])) +
+                0.5 * p->drag[k] * slid[k];
+    p->lost = lost - (p->stored - stored) - 0.5 * (torsion + p->torsion) * turned;
 }
 
-/* A contact that is none any more. */
-static void end_contact(poly_pair *p, double dt)
+/* A contact that is none any more: what its springs hold is lost, and its last forces acted for half a
+ * step more. */
+static void end_contact(poly_pair *p, const side *a, const side *b, double dt)
 {
-    const uint32_t top_a = p->top_a, top_b = p->top_b;
-    p->lost = p->touching ? p->stored + 0.5 * dt * p->power : 0;
+    p->lost = 0;
+    if (p->touching) {
+        double arm_b[3], half[3];
+        for (int k = 0; k < 3; k++)
+            arm_b[k] = a->x[k] + p->point[k] - b->x[k];
+        surface_velocity(a->v_half, a->w_half, b->v_half, b->w_half, p->point, arm_b, half);
+        p->lost = p->stored;
+        for (int k = 0; k < 3; k++)
+            p->lost -= 0.5 * dt * ((p->pushed[k] + p->drag[k]) * half[k] +
+                                   p->rocked[k] * (a->w_half[k] - b->w_half[k]));
+    }
     memset(p->xi, 0, sizeof p->xi);
     memset(p->drag, 0, sizeof p->drag);
+    memset(p->pushed, 0, sizeof p->pushed);
+    memset(p->rocked, 0, sizeof p->rocked);
     memset(p->force, 0, sizeof p->force);
     memset(p->couple, 0, sizeof p->couple);
-    p->twist = p->stored = p->torsion = p->power = p->normal = p->overlap = p->worked = 0;
+    p->twist = p->stored = p->torsion = p->normal = p->overlap = p->worked = 0;
     p->touching = p->sliding = 0;
-    p->top_a = top_a;
-    p->top_b = top_b;
 }
 
 static void evaluate(const jo_soft *soft, poly_pair *p, double dt, poly_scratch *s)
@@ -562,18 +579,19 @@ static void evaluate(const jo_soft *soft, poly_pair *p, double dt, poly_scratch 
     } else {
         side_of_body(soft, p->b, &b);
         up = nearest_image(soft, &a, &b);
-        mu = pair_of(soft, p->a, soft->s.material[poly_bodies(&soft->poly)[p->b].index])->mu;
+        mu = pair_of(soft, p->a, soft->s.material[poly_bodies(soft->poly)[p->b].index])->mu;
     }
     if (meets)
         meets = p->kind == PAIR_SPHERE ? meet_sphere(soft, p, &a, &b, moved, &m)
                                        : meet_flat(soft, p, &a, &b, moved, s, &m);
-    if (!meets) {
-        end_contact(p, dt);
-        return;
-    }
     if (p->kind == PAIR_WALL) {
-        const double at[3] = {a.x[0] + m.centre[0], a.x[1] + m.centre[1], a.x[2] + m.centre[2]};
+        const double *arm = meets ? m.centre : p->point;
+        const double at[3] = {a.x[0] + arm[0], a.x[1] + arm[1], a.x[2] + arm[2]};
         side_of_wall(&soft->live[p->b], at, &b);
+    }
+    if (!meets) {
+        end_contact(p, &a, &b, dt);
+        return;
     }
     act(soft, p, &a, &b, &m, mu, dt);
     for (int k = 0; k < 3; k++)
@@ -596,7 +614,7 @@ typedef struct force_work {
 static void work_on_pairs(void *context, int t, int threads)
 {
     force_work *work = context;
-    poly_world *w = &work->soft->poly;
+    poly_world *w = work->soft->poly;
     poly_pair *pairs = w->pairs.data;
     (void)threads;
     for (;;) {
@@ -611,11 +629,11 @@ static void work_on_pairs(void *context, int t, int threads)
 static void tell_deep(jo_soft *soft, const poly_pair *p, double part, bool start)
 {
     const uint64_t *id = soft->id.data;
-    const uint64_t one = id[poly_bodies(&soft->poly)[p->a].index];
+    const uint64_t one = id[poly_bodies(soft->poly)[p->a].index];
     char what[32] = "a wall";
     if (p->kind != PAIR_WALL)
         snprintf(what, sizeof what, "body %llu",
-                 (unsigned long long)id[poly_bodies(&soft->poly)[p->b].index]);
+                 (unsigned long long)id[poly_bodies(soft->poly)[p->b].index]);
     jo_alarm_raise(soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, one,
                    "body %llu overlaps %s by %.3g of the smaller radius%s", (unsigned long long)one,
                    what, part,
@@ -627,7 +645,7 @@ static void tell_deep(jo_soft *soft, const poly_pair *p, double part, bool start
 static void add_to_body(const jo_soft *soft, uint32_t slot, double sign, const double force[3],
                         const double couple[3], const double arm[3])
 {
-    double *f = soft->s.f + 6 * (size_t)poly_bodies(&soft->poly)[slot].index, turn[3];
+    double *f = soft->s.f + 6 * (size_t)poly_bodies(soft->poly)[slot].index, turn[3];
     cross3(arm, force, turn);
     for (int k = 0; k < 3; k++) {
         f[k] += sign * force[k];
@@ -638,8 +656,8 @@ static void add_to_body(const jo_soft *soft, uint32_t slot, double sign, const d
 static void add_to_wall(jo_soft *soft, const poly_pair *p)
 {
     const wall_live *wall = &soft->live[p->b];
-    const double *x = soft->s.x + 4 * (size_t)poly_bodies(&soft->poly)[p->a].index;
-    double *sum = soft->poly.wall_sums + 7 * (size_t)p->b, lever[3], turn[3];
+    const double *x = soft->s.x + 4 * (size_t)poly_bodies(soft->poly)[p->a].index;
+    double *sum = soft->poly->wall_sums + 7 * (size_t)p->b, lever[3], turn[3];
     for (int k = 0; k < 3; k++)
         lever[k] = x[k] + p->point[k] - wall->now.pivot[k] - wall->now.displacement[k];
     cross3(lever, p->force, turn);
@@ -653,7 +671,7 @@ static void add_to_wall(jo_soft *soft, const poly_pair *p)
 /* In the order of the list, whoever computed them. */
 static void gather(jo_soft *soft, double dt)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     const poly_pair *pairs = w->pairs.data;
     memset(w->wall_sums, 0, 7 * soft->wall_count * sizeof *w->wall_sums);
     for (size_t k = 0; k < w->pair_count; k++) {
@@ -681,7 +699,7 @@ static void gather(jo_soft *soft, double dt)
 
 jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     if (!w->on) return JO_OK;
     force_work work = {.soft = soft, .dt = dt};
     const int threads = w->pair_count > 2 * CHUNK ? soft->threads : 1;
@@ -706,7 +724,7 @@ double jo_poly_elastic(const jo_soft *soft, const poly_pair *pair, poly_scratch 
     }
     const uint32_t other = p.kind == PAIR_WALL
                                ? soft->live[p.b].def.material
-                               : soft->s.material[poly_bodies(&soft->poly)[p.b].index];
+                               : soft->s.material[poly_bodies(soft->poly)[p.b].index];
     const law_pair *c = pair_of(soft, p.a, other);
     const double mass = mass_of(&a, &b);
     if (p.kind == PAIR_SPHERE) {
@@ -715,7 +733,7 @@ double jo_poly_elastic(const jo_soft *soft, const poly_pair *pair, poly_scratch 
         return p.stored +
                (soft->law.parts.normal == JO_NORMAL_HERTZ ? 0.4 : 0.5) * m.elastic * m.overlap;
     }
-    const double size = 2 * soft->s.x[4 * (size_t)poly_bodies(&soft->poly)[p.a].index + 3];
+    const double size = 2 * soft->s.x[4 * (size_t)poly_bodies(soft->poly)[p.a].index + 3];
     const double(*parts)[4] = (const double(*)[4])piece.parts;
     if (!planes_of(soft, &p, &b, 0, s, &piece) ||
         !jo_press(&s->a, &s->b, parts, piece.part_count, size, p.face_a, p.face_b, &s->press, &g))

@@ -10,13 +10,13 @@
 
 #include "base/error.h"
 #include "scene/poly.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 /* How much nearer two bodies (a body and a wall) can have come since lists were made. */
 double jo_poly_moved(const jo_soft *soft, uint32_t kind)
 {
-    return kind == PAIR_WALL ? soft->travel + soft->wall_travel + soft->poly.turned
-                             : soft->apart + soft->shear_travel + 2 * soft->poly.turned;
+    return kind == PAIR_WALL ? soft->travel + soft->wall_travel + soft->poly->turned
+                             : soft->apart + soft->shear_travel + 2 * soft->poly->turned;
 }
 
 static int by_names(const void *p, const void *q)
@@ -37,14 +37,56 @@ static bool add_pair(poly_world *w, const poly_pair *pair)
     return true;
 }
 
+/* Boxes of all bodies, from their centres. */
+static void make_boxes(jo_soft *soft)
+{
+    poly_world *w = soft->poly;
+    for (size_t i = 0; i < soft->s.n; i++) {
+        poly_body *b = poly_bodies(w) + poly_slots(w)[i];
+        const double r = soft->s.x[4 * i + 3];
+        for (int k = 0; k < 6; k++) {
+            double far = r;
+            if (b->kind != NO_KIND) {
+                const jo_polyhedron *shape = w->kinds[b->kind].shape;
+                const double sign = k % 2 ? 1 : -1, *m = b->pose.turn + 3 * (k / 2);
+                const double d[3] = {sign * m[0], sign * m[1], sign * m[2]};
+                b->extreme[k] = poly_climb(shape, d, b->extreme[k] < shape->nv ? b->extreme[k] : 0);
+                const double *p = shape->points + 3 * (size_t)b->extreme[k];
+                far = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+            }
+            if (k % 2)
+                b->hi[k / 2] = far;
+            else
+                b->lo[k / 2] = -far;
+        }
+    }
+}
+
+/* Whether boxes, wider by the skin, overlap. */
+static bool boxes_near(const jo_soft *soft, size_t i, size_t j)
+{
+    const poly_world *w = soft->poly;
+    const box4 *box = &soft->s.box;
+    const poly_body *a = poly_bodies(w) + poly_slots(w)[i], *b = poly_bodies(w) + poly_slots(w)[j];
+    if (box->sheared) return true;
+    for (int k = 0; k < 3; k++) {
+        double d = soft->s.x[4 * i + k] - soft->s.x[4 * j + k];
+        if (box->periodic[k]) d -= box->size[k] * nearbyint(d * box->inverse[k]);
+        if (d + a->hi[k] + soft->skin < b->lo[k] || d + a->lo[k] - soft->skin > b->hi[k])
+            return false;
+    }
+    return true;
+}
+
 static bool add_bodies(jo_soft *soft, size_t i, size_t j)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     const uint32_t *slot = poly_slots(w);
     uint32_t a = slot[i], b = slot[j];
     const bool poly_a = poly_bodies(w)[a].kind != NO_KIND, poly_b = poly_bodies(w)[b].kind != NO_KIND;
     if (!poly_a && !poly_b) return true;
     if (soft->s.v[4 * i + 3] == 0 && soft->s.v[4 * j + 3] == 0) return true;
+    if (!boxes_near(soft, i, j)) return true;
     if ((poly_a && poly_b && a > b) || !poly_a) {
         const uint32_t swap = a;
         a = b;
@@ -56,7 +98,7 @@ static bool add_bodies(jo_soft *soft, size_t i, size_t j)
 
 static bool add_walls(jo_soft *soft, size_t i)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     uint32_t found[256];
     const double *x = soft->s.x + 4 * i;
     for (size_t k = 0; k < soft->wall_count; k++) {
@@ -95,7 +137,7 @@ static bool add_walls(jo_soft *soft, size_t i)
 /* Pairs that were listed before go on with what they know. */
 static void carry_over(jo_soft *soft, const poly_pair *old, size_t old_count)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     poly_pair *now = w->spare.data;
     size_t o = 0;
     for (size_t k = 0; k < w->pair_count; k++) {
@@ -112,7 +154,7 @@ static void carry_over(jo_soft *soft, const poly_pair *old, size_t old_count)
 /* Contacts that are no longer listed have ended (their bodies were removed, or set apart by a jump). */
 static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     const poly_pair *now = w->spare.data;
     size_t k = 0;
     for (size_t o = 0; o < old_count; o++) {
@@ -126,10 +168,11 @@ static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
 jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const uint32_t *ghost_of,
                         jo_error *error)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     if (!w->on) return JO_OK;
     const size_t before = w->pair_count;
     bool fine = true;
+    make_boxes(soft);
     w->pair_count = 0;
     for (size_t k = 0; k < pairs.count && fine; k++) {
         uint32_t i = pairs.pairs[k].i, j = pairs.pairs[k].j;

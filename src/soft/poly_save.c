@@ -8,16 +8,16 @@
 
 #include "base/error.h"
 #include "scene/saved.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 size_t jo_poly_save_bytes(const jo_soft *soft)
 {
-    return soft->poly.on ? 16 * soft->poly.kind_count + 64 : 0;
+    return soft->poly->on ? 16 * soft->poly->kind_count + 64 : 0;
 }
 
 void jo_poly_save(jo_soft *soft, void *room, jo_chunk *chunks, size_t *count)
 {
-    const poly_world *p = &soft->poly;
+    const poly_world *p = soft->poly;
     if (!p->on) return;
     double *kinds = room;
     for (size_t k = 0; k < p->kind_count; k++) {
@@ -45,7 +45,7 @@ static void read_kinds(source *from, jo_soft *soft)
     const double *kinds = want(from, "poly_kinds", JO_CHUNK_F64, 2 * n);
     for (size_t k = 0; k < n && from->status == JO_OK; k++) {
         uint32_t made;
-        if (!(kinds[2 * k] >= 0 && kinds[2 * k] < (double)soft->poly.shape_count) ||
+        if (!(kinds[2 * k] >= 0 && kinds[2 * k] < (double)soft->poly->shape_count) ||
             !(kinds[2 * k + 1] > 0 && kinds[2 * k + 1] < JO_COORDINATE_MAX)) {
             wrong(from, "a body has a shape that the scene does not have");
             return;
@@ -57,7 +57,7 @@ static void read_kinds(source *from, jo_soft *soft)
 
 static void read_slots(source *from, jo_soft *soft)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     const size_t n = soft->s.n, bytes = elements(from, "poly_bodies");
     const uint32_t *slots = want(from, "poly_slots", JO_CHUNK_U32, n);
     const void *bodies = want(from, "poly_bodies", JO_CHUNK_U8, bytes);
@@ -110,7 +110,7 @@ static bool feature_fine(jo_feature f, const jo_polyhedron *shape)
 
 static bool pair_fine(const jo_soft *soft, const poly_pair *p)
 {
-    const poly_world *w = &soft->poly;
+    const poly_world *w = soft->poly;
     const poly_body *bodies = poly_bodies(w);
     if (p->a >= w->slots || bodies[p->a].index == UINT32_MAX || bodies[p->a].kind == NO_KIND)
         return false;
@@ -130,7 +130,7 @@ static bool pair_fine(const jo_soft *soft, const poly_pair *p)
 
 static void read_pairs(source *from, jo_soft *soft)
 {
-    poly_world *w = &soft->poly;
+    poly_world *w = soft->poly;
     const size_t bytes = elements(from, "poly_pairs");
     const void *pairs = want(from, "poly_pairs", JO_CHUNK_U8, bytes);
     if (from->status != JO_OK) return;
@@ -153,7 +153,7 @@ static void read_pairs(source *from, jo_soft *soft)
 jo_status jo_poly_restore(jo_soft *soft, const jo_chunk *chunks, size_t count, jo_error *error)
 {
     source from = {chunks, count, error, JO_OK};
-    if (!soft->poly.on) return JO_OK;
+    if (!soft->poly->on) return JO_OK;
     read_kinds(&from, soft);
     if (from.status == JO_OK) read_slots(&from, soft);
     if (from.status == JO_OK) read_pairs(&from, soft);

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "narrow/wall_mesh.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 enum { FACETS = 120, SOLID_SIDES = 48 };
 
@@ -290,7 +290,7 @@ static jo_status make_mesh(poly_wall *w, const wall_shape *shape, jo_error *erro
 
 jo_status jo_poly_walls_create(jo_soft *soft, jo_error *error)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     jo_status status = JO_OK;
     p->walls = calloc(soft->wall_count + 1, sizeof *p->walls);
     if (p->walls == NULL) return jo_fail_memory(error, sizeof *p->walls, "walls");
@@ -319,7 +319,7 @@ jo_status jo_poly_walls_create(jo_soft *soft, jo_error *error)
 
 void jo_poly_walls_destroy(jo_soft *soft)
 {
-    poly_world *p = &soft->poly;
+    poly_world *p = soft->poly;
     for (size_t k = 0; k < soft->wall_count && p->walls != NULL; k++) {
         free(p->walls[k].pieces);
         jo_polyhedron_destroy(p->walls[k].solid);
@@ -330,7 +330,7 @@ void jo_poly_walls_destroy(jo_soft *soft)
 size_t jo_poly_walls_near(const jo_soft *soft, size_t wall, const double x[3], double reach,
                           uint32_t *pieces, size_t room)
 {
-    const poly_wall *w = &soft->poly.walls[wall];
+    const poly_wall *w = &soft->poly->walls[wall];
     size_t n = 0;
     if (w->solid != NULL) { /* one piece, as far as this list goes */
         if (jo_wall_near(soft->live[wall].shape, x, reach, NULL, 0) == 0) return 0;
@@ -368,7 +368,7 @@ static bool behind_mesh(const jo_soft *soft, size_t wall, const double x[3], con
     for (size_t k = 0; k < count; k++) {
         mesh_nearest at;
         if (!jo_mesh_nearest(m, pieces[k], x, INFINITY, &at)) continue;
-        const double *plane = soft->poly.walls[wall].pieces[pieces[k]].plane;
+        const double *plane = soft->poly->walls[wall].pieces[pieces[k]].plane;
         const double side = dot(plane, x) - plane[3];
         /* At an edge two are as near: the one that is seen less flatly. */
         const bool nearer = at.d2 < nearest * (1 - 1e-9);
@@ -382,7 +382,7 @@ bool jo_poly_walls_behind(const jo_soft *soft, size_t wall, const double x[3],
                           const uint32_t *pieces, size_t count)
 {
     const jo_wall *def = &soft->live[wall].def;
-    if (!soft->poly.walls[wall].thin) return false;
+    if (!soft->poly->walls[wall].thin) return false;
     if (def->kind == JO_WALL_MESH) return behind_mesh(soft, wall, x, pieces, count);
     double d[3], out2 = 0;
     for (int a = 0; a < 3; a++)

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "scene/saved.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 enum { SAVE_VERSION = 4 };
 
@@ -21,7 +21,7 @@ enum { SAVE_VERSION = 4 };
     USE(clock.denominator) USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted)         \
         USE(travel) USE(wall_travel) USE(shear_travel) USE(dissipated) USE(work) USE(gone)         \
             USE(energy_start) USE(late) USE(mean_radius) USE(largest) USE(smallest)                \
-                USE(wall_range) USE(s.box.offset) USE(s.reach) USE(poly.turned)
+                USE(wall_range) USE(s.box.offset) USE(s.reach) USE(poly->turned)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
     USE(steps)                                                                                     \

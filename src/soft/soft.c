@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "base/timer.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 JO_API jo_soft_options jo_soft_options_default(void)
 {
@@ -193,7 +193,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
         soft->stats.seconds[JO_SOFT_WALLS] += jo_seconds() - between;
         soft->stats.calls[JO_SOFT_WALLS]++;
     }
-    if (soft->poly.on) {
+    if (soft->poly->on) {
         const double polyhedra = jo_seconds();
         const jo_status status = jo_poly_forces(soft, dt, error);
         if (status != JO_OK) return status;
@@ -230,7 +230,7 @@ static jo_status take_step(jo_soft *soft, jo_error *error)
 
     on_all_blocks(soft, STAGE_MOVE, dt);
     size_t lost = 0;
-    if (soft->poly.on && !jo_poly_move(soft, &lost)) {
+    if (soft->poly->on && !jo_poly_move(soft, &lost)) {
         jo_alarm_raise(soft, JO_ALARM_BLOWUP, id_of(soft, lost),
                        "the spin of body %llu is no longer finite: the time step is probably too "
                        "large for the stiffness, or bodies started deeply overlapped",
@@ -495,6 +495,8 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     jo_soft *soft = calloc(1, sizeof *soft);
     *out = soft;
     if (soft == NULL) return jo_fail_memory(error, sizeof *soft, "the engine");
+    soft->poly = calloc(1, sizeof *soft->poly);
+    if (soft->poly == NULL) return jo_fail_memory(error, sizeof *soft->poly, "the engine");
     if (how->threads < 0 || how->threads > JO_THREADS_MAX)
         return jo_fail(error, JO_ERR_ARGUMENT, "%d threads: give 1 to %d, or 0 for all",
                        how->threads, JO_THREADS_MAX);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 jo_status jo_walls_create(jo_soft *soft, jo_error *error)
 {
@@ -184,7 +184,7 @@ void jo_walls_gather(jo_soft *soft, double dt)
     for (size_t k = 0; k < soft->wall_count; k++) {
         wall_live *wall = &soft->live[k];
         double sum[7] = {0};
-        if (soft->poly.on) memcpy(sum, soft->poly.wall_sums + 7 * k, sizeof sum);
+        if (soft->poly->on) memcpy(sum, soft->poly->wall_sums + 7 * k, sizeof sum);
         for (size_t b = 0; b < soft->blocks; b++)
             for (int c = 0; c < 7; c++)
                 sum[c] += s->wall_forces[7 * (b * soft->wall_count + k) + c];

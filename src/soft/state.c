@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/keysort.h"
-#include "soft/engine.h"
+#include "soft/poly.h"
 
 static jo_status grow(buffer *b, size_t used, size_t count, size_t size, jo_error *error)
 {
@@ -198,7 +198,7 @@ void jo_state_sort(jo_soft *soft)
     permute(s->c, 8 * sizeof *s->c, items, kept, room);
     permute(soft->id.data, sizeof(uint64_t), items, kept, room);
     permute(s->material, 1, items, kept, room);
-    if (soft->poly.on) permute(soft->poly.slot.data, sizeof(uint32_t), items, kept, room);
+    if (soft->poly->on) permute(soft->poly->slot.data, sizeof(uint32_t), items, kept, room);
     soft->map = (uint32_t *)(void *)s->f + 11 * before; /* behind what lists will put there */
     for (size_t k = 0; k < before; k++)
         soft->map[items[k].id] = k < kept ? (uint32_t)k : UINT32_MAX;
@@ -241,8 +241,8 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->x,       &soft->v,        &soft->w,        &soft->c,           &soft->f,
         &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
-        &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly.slot,   &soft->poly.bodies,
-        &soft->poly.pairs, &soft->poly.spare};
+        &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly->slot,   &soft->poly->bodies,
+        &soft->poly->pairs, &soft->poly->spare};
     size_t bytes = sizeof *soft + soft->rank.size + soft->rank_id.size;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;

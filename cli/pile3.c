@@ -1,0 +1,246 @@
+/* pile3.c — paper 3's claim for whole simulations: the time per particle depends neither on how many
+ * particles there are nor on how many faces they have.
+ *
+ * The paper shows it for the detection of contacts alone. Here it is the soft engine with everything: a
+ * heap of rocks that came to rest under gravity in a box that is periodic sideways, forces with
+ * friction, on one thread. Large heaps are a small one side by side with itself. Lengths are in radii,
+ * times in sqrt(radius / gravity). Of each heap a block of steps is timed, several times, and the
+ * least counts: others may use the machine. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jostle/soft.h"
+#include "progress.h"
+#include "reproduce.h"
+
+enum { TURNS = 5 };
+
+typedef struct heap {
+    jo_scene scene;
+    jo_population bodies;
+    double edge; /* of the box, along x and y */
+} heap;
+
+typedef struct pace {
+    double microseconds; /* per body and step */
+    double contacts;     /* per body */
+    double overlap;      /* mean, over the radius */
+} pace;
+
+static void heap_free(heap *h)
+{
+    jo_scene_free(&h->scene);
+    jo_population_free(&h->bodies);
+}
+
+/* Rocks in a column, as a scene in C. */
+static jo_status make_scene(size_t count, size_t faces, uint64_t seed, heap *h, jo_error *error)
+{
+    jo_rock_def rock = jo_rock_def_default();
+    jo_polyhedron *shape;
+    jo_scene *s = &h->scene;
+    uint32_t index;
+    *h = (heap){.scene = jo_scene_default()};
+    rock.faces = faces;
+    rock.seed = seed;
+    jo_status status = jo_polyhedron_rock(&rock, &shape, error);
+    if (status == JO_OK) status = jo_scene_add_shape(s, shape, &index, error);
+    if (status != JO_OK) return status;
+    s->materials = calloc(1, sizeof *s->materials);
+    s->contacts = calloc(1, sizeof *s->contacts);
+    s->groups = calloc(1, sizeof *s->groups);
+    s->walls = calloc(1, sizeof *s->walls);
+    if (s->materials == NULL || s->contacts == NULL || s->groups == NULL || s->walls == NULL)
+        return cli_error(error, JO_ERR_MEMORY, "not enough memory for a scene");
+    s->material_count = s->group_count = s->wall_count = 1;
+    s->materials[0] = (jo_material){.name = "rock", .density = 1, .young = 3000, .poisson = 0.25};
+    s->contacts[0] = jo_contact_def_default();
+    s->contacts[0].restitution = 0.2;
+    s->contacts[0].friction = 0.5;
+    s->gravity[2] = -1;
+    s->duration = 1000;
+    s->skin = 0.15;
+    s->account_energy = false;
+    h->edge = fmax(6.5, 2 * sqrt((double)count / 8)); /* about eight layers */
+    s->has_box = true;
+    s->leaving = JO_LEAVING_KEEP;
+    s->domain = (jo_domain){{0, 0, -10}, {h->edge, h->edge, 1e4}, {true, true, false}};
+    s->walls[0] = jo_wall_default(JO_WALL_PLANE);
+    jo_group *g = &s->groups[0];
+    *g = jo_group_default(JO_GROUP_RANDOM);
+    g->sizes.a = 1;
+    g->count = count;
+    g->seed = seed;
+    g->shape = index;
+    g->shapes = 1;
+    g->velocity[2] = -2;
+    g->region = (jo_region){.kind = JO_REGION_BOX};
+    g->region.hi[0] = g->region.hi[1] = h->edge;
+    g->region.hi[2] = 4.19 * (double)count / (0.4 * h->edge * h->edge) + 2;
+    return JO_OK;
+}
+
+static jo_status keep(jo_soft *soft, heap *h, jo_error *error)
+{
+    jo_frame f;
+    jo_status status = jo_soft_frame(soft, &f, error);
+    if (status == JO_OK) status = jo_population_allocate(&h->bodies, f.n, error);
+    if (status == JO_OK) status = jo_population_allocate_shapes(&h->bodies, error);
+    if (status != JO_OK) return status;
+    memcpy(h->bodies.x, f.x, 3 * f.n * sizeof *f.x);
+    memcpy(h->bodies.v, f.v, 3 * f.n * sizeof *f.v);
+    memcpy(h->bodies.w, f.w, 3 * f.n * sizeof *f.w);
+    memcpy(h->bodies.r, f.r, f.n * sizeof *f.r);
+    memcpy(h->bodies.q, f.q, 4 * f.n * sizeof *f.q);
+    memcpy(h->bodies.shape, f.shape, f.n * sizeof *f.shape);
+    return JO_OK;
+}
+
+/* Lets them fall and come to rest. */
+static jo_status settle(heap *h, double time, jo_error *error)
+{
+    jo_soft_options options = jo_soft_options_default();
+    jo_soft *soft;
+    options.threads = 0;
+    jo_status status = jo_soft_create(&h->scene, &options, &soft, error);
+    if (status != JO_OK) return status;
+    progress p = cli_progress_start("a heap comes to rest");
+    const uint64_t steps = (uint64_t)(time / jo_soft_time_step(soft));
+    for (uint64_t k = 0; k < steps && status == JO_OK; k += 50) {
+        status = jo_soft_advance(soft, 50, error);
+        if (status == JO_OK && !cli_progress_show(&p, (double)k / (double)steps))
+            status = JO_ERR_CANCELLED;
+    }
+    cli_progress_clear();
+    if (status == JO_OK) status = keep(soft, h, error);
+    jo_soft_destroy(soft);
+    return status;
+}
+
+/* The heap beside itself, times x times. */
+static jo_status repeat(const heap *h, size_t times, heap *out, jo_error *error)
+{
+    const size_t n = h->bodies.n;
+    jo_status status = jo_population_allocate(&out->bodies, n * times * times, error);
+    if (status == JO_OK) status = jo_population_allocate_shapes(&out->bodies, error);
+    if (status != JO_OK) return status;
+    for (size_t k = 0; k < times * times; k++)
+        for (size_t i = 0; i < n; i++) {
+            const size_t to = k * n + i;
+            for (size_t a = 0; a < 3; a++) {
+                const double shift = a == 0 ? (double)(k % times) : a == 1 ? (double)(k / times) : 0;
+                out->bodies.x[3 * to + a] = h->bodies.x[3 * i + a] + shift * h->edge;
+            }
+            out->bodies.r[to] = h->bodies.r[i];
+            out->bodies.shape[to] = h->bodies.shape[i];
+            memcpy(out->bodies.q + 4 * to, h->bodies.q + 4 * i, 4 * sizeof(double));
+        }
+    return JO_OK;
+}
+
+/* A heap's pace, on one thread. */
+static jo_status time_heap(heap *h, size_t times, uint64_t steps, pace *out, jo_error *error)
+{
+    heap many = {.bodies = {0}};
+    jo_soft_options options = jo_soft_options_default();
+    jo_soft *soft = NULL;
+    jo_measures m;
+    const double edge = h->edge;
+    options.threads = 1;
+    jo_status status = repeat(h, times, &many, error);
+    h->scene.domain.hi[0] = h->scene.domain.hi[1] = edge * (double)times;
+    if (status == JO_OK)
+        status = jo_soft_create_with(&h->scene, &many.bodies, &options, &soft, error);
+    jo_population_free(&many.bodies);
+    if (status == JO_OK) status = jo_soft_advance(soft, 20, error);
+    double least = INFINITY;
+    for (int k = 0; k < TURNS && status == JO_OK; k++) {
+        const double begin = cli_seconds();
+        status = jo_soft_advance(soft, steps, error);
+        least = fmin(least, cli_seconds() - begin);
+    }
+    if (status == JO_OK) status = jo_soft_measure(soft, &m, error);
+    if (status == JO_OK)
+        *out = (pace){1e6 * least / (double)(steps * m.bodies),
+                      (double)(m.contacts + m.wall_contacts) / (double)m.bodies, m.overlap_mean};
+    jo_soft_destroy(soft);
+    h->scene.domain.hi[0] = h->scene.domain.hi[1] = edge;
+    return status;
+}
+
+static jo_status one_heap(report *out, size_t plot, const char *line, double x, const char *name,
+                          heap *h, size_t times, uint64_t steps, pace *p, jo_error *error)
+{
+    const jo_status status = time_heap(h, times, steps, p, error);
+    if (status != JO_OK) return status;
+    report_row_add(out, name, NAN, p->microseconds, "us",
+                   "per body and step; %.2f contacts per body, mean overlap %.2g of the radius",
+                   p->contacts, p->overlap);
+    if (!out->failed) report_point(out, &out->plots[plot], line, x, p->microseconds);
+    return JO_OK;
+}
+
+static jo_status over_faces(report *out, const effort *how, size_t plot, jo_error *error)
+{
+    static const size_t faces[] = {4, 8, 20, 40, 80, 200, 400, 920}, few[] = {4, 20, 920};
+    const size_t count = how->quick ? 3 : sizeof faces / sizeof *faces;
+    double lo = INFINITY, hi = 0;
+    for (size_t k = 0; k < count; k++) {
+        heap h;
+        pace p;
+        char name[80];
+        const size_t f = how->quick ? few[k] : faces[k];
+        jo_status status = make_scene(how->quick ? 60 : 400, f, how->seed, &h, error);
+        if (status == JO_OK) status = settle(&h, how->quick ? 10 : 30, error);
+        snprintf(name, sizeof name, "heap of rocks with %zu faces", f);
+        if (status == JO_OK)
+            status = one_heap(out, plot, "faces", (double)f, name, &h, 1, how->quick ? 100 : 200, &p,
+                              error);
+        heap_free(&h);
+        if (status != JO_OK) return status;
+        lo = fmin(lo, p.microseconds);
+        hi = fmax(hi, p.microseconds);
+    }
+    report_row_add(out, "heap: slowest over fastest, 4 to 920 faces", NAN, hi / lo, "ratio",
+                   "independence of the number of faces: 1");
+    return JO_OK;
+}
+
+static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_error *error)
+{
+    static const size_t times[] = {1, 3, 10, 32};
+    const size_t count = how->quick ? 2 : 4;
+    heap h;
+    double lo = INFINITY, hi = 0;
+    jo_status status = make_scene(100, 80, how->seed, &h, error);
+    if (status == JO_OK) status = settle(&h, how->quick ? 10 : 30, error);
+    for (size_t k = 0; k < count && status == JO_OK; k++) {
+        pace p;
+        char name[80];
+        const size_t n = h.bodies.n * times[k] * times[k];
+        snprintf(name, sizeof name, "heap of %zu rocks", n);
+        status = one_heap(out, plot, "bodies", (double)n, name, &h, times[k],
+                          n > 20000 ? 5 : n > 2000 ? 20 : 100, &p, error);
+        if (status != JO_OK) break;
+        lo = fmin(lo, p.microseconds);
+        hi = fmax(hi, p.microseconds);
+    }
+    heap_free(&h);
+    if (status == JO_OK)
+        report_row_add(out, "heap: slowest over fastest, by number of bodies", NAN, hi / lo, "ratio",
+                       "80 faces");
+    return status;
+}
+
+jo_status reproduce_heaps(report *out, const effort *how, jo_error *error)
+{
+    report_section(out, "Beyond the paper: whole simulations");
+    const size_t plot = out->n_plots;
+    report_plot_add(out, "heaps-faces", "Heaps of rocks: time over faces", "faces",
+                    "microseconds per body and step", true, false);
+    report_plot_add(out, "heaps-bodies", "Heaps of rocks: time over bodies", "bodies",
+                    "microseconds per body and step", true, false);
+    const jo_status status = over_faces(out, how, plot, error);
+    return status == JO_OK ? over_bodies(out, how, plot + 1, error) : status;
+}

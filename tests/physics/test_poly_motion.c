@@ -1,0 +1,179 @@
+/* test_poly_motion.c — polyhedra that turn freely, and bits that do not depend on threads or stops.
+ *
+ * Closed forms: a free body keeps its angular momentum and its energy; a body with an axis of symmetry
+ * precesses about its angular momentum L at the rate L / I, I its moment across the axis. */
+#include "physics/poly_scenes.h"
+
+static uint64_t scaled_steps(uint64_t steps)
+{
+    const char *text = getenv("JOSTLE_TEST_SCALE");
+    const double scale = text != NULL ? atof(text) : 1;
+    return scale > 1 ? (uint64_t)((double)steps / scale) : steps;
+}
+
+static const char *const brick =
+    "materials: {stone: {density: 2500, young: 5 MPa, poisson: 0.25, restitution: 0.5}}\n"
+    "bodies:\n"
+    "  - shape: {vertices: [[-1,-2,-3.5], [1,-2,-3.5], [-1,2,-3.5], [1,2,-3.5],\n"
+    "                       [-1,-2,3.5], [1,-2,3.5], [-1,2,3.5], [1,2,3.5]]}\n"
+    "    radius: 5 cm\n"
+    "    list: [{position: [0, 0, 0], orientation: [1, 0.3, 0.2, 0.1], spin: [0.5, 8, 0.3]}]\n"
+    "duration: 1000 s\n"
+    "engine: {time_step: 1 ms}\n";
+
+/* Near its middle axis, about which it turns over again and again. */
+static void test_tumbling(void **state)
+{
+    (void)state;
+    const uint64_t steps = scaled_steps(1000000), part = steps / 100;
+    const jo_scene scene = read_scene(brick);
+    jo_soft *soft = start(&scene, 1);
+    const jo_measures first = measure(soft);
+    double lo = INFINITY, hi = 0, early = 0, late = 0, over = 0;
+    for (int k = 0; k < 100; k++) {
+        advance(soft, part);
+        const jo_measures m = measure(soft);
+        const double ratio = m.energy.kinetic / first.energy.kinetic;
+        lo = fmin(lo, ratio);
+        hi = fmax(hi, ratio);
+        *(k < 50 ? &early : &late) += ratio / 50;
+        for (int a = 0; a < 3; a++)
+            assert_true(fabs(m.angular_momentum[a] - first.angular_momentum[a]) <
+                        1e-12 * first.energy.kinetic);
+        const jo_frame f = frame_of(soft);
+        over = fmax(over, fabs(f.w[0]));
+    }
+    printf("energy of a tumbling body over %llu steps: %.3g to %.3g of it off, mean moved %.2g\n",
+           (unsigned long long)steps, lo - 1, hi - 1, late - early);
+    assert_true(over > 2); /* it did turn over */
+    assert_true(hi - lo < 1e-4);
+    assert_true(fabs(late - early) < 2e-5);
+    jo_soft_destroy(soft);
+    jo_scene_free((jo_scene *)&scene);
+}
+
+static void test_precession(void **state)
+{
+    (void)state;
+    const jo_scene scene =
+        read_scene("materials: {stone: {density: 1000, young: 5 MPa, poisson: 0.25, restitution: 1}}\n"
+                   "bodies:\n"
+                   "  - shape: {solid: prism, sides: 6, height: 4}\n"
+                   "    radius: 5 cm\n"
+                   "    list: [{position: [0, 0, 0], spin: [0, 3, 20]}]\n"
+                   "duration: 10 s\n"
+                   "engine: {time_step: 0.1 ms}\n");
+    jo_soft *soft = start(&scene, 1);
+    const jo_measures m = measure(soft);
+    const double *l = m.angular_momentum, length = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
+    const double inertia = l[1] / 3; /* across the axis, which is z at the start */
+    const double cosine = l[2] / length, rate = length / inertia;
+    advance_to(soft, 5);
+    const jo_frame f = frame_of(soft);
+    const double *q = f.q, t = f.time;
+    const double axis[3] = {2 * (q[1] * q[3] + q[0] * q[2]), 2 * (q[2] * q[3] - q[0] * q[1]),
+                            q[0] * q[0] - q[1] * q[1] - q[2] * q[2] + q[3] * q[3]};
+    /* The axis turned about L: along it stays, across it goes around. */
+    const double u[3] = {l[0] / length, l[1] / length, l[2] / length};
+    double across[3], third[3], miss = 0;
+    for (int a = 0; a < 3; a++)
+        across[a] = (a == 2) - cosine * u[a];
+    for (int a = 0; a < 3; a++)
+        third[a] = u[(a + 1) % 3] * across[(a + 2) % 3] - u[(a + 2) % 3] * across[(a + 1) % 3];
+    for (int a = 0; a < 3; a++) {
+        const double there = cosine * u[a] + cos(rate * t) * across[a] + sin(rate * t) * third[a];
+        miss = fmax(miss, fabs(there - axis[a]));
+    }
+    assert_true(rate * t > 6); /* around at least once */
+    assert_true(miss < 2e-4);
+    jo_soft_destroy(soft);
+    jo_scene_free((jo_scene *)&scene);
+}
+
+static const char *const heap =
+    "gravity: 9.81 m/s^2\n"
+    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: 0.4, friction: 0.5}}\n"
+    "bodies:\n"
+    "  - {shape: cube, radius: 10 mm, velocity: [0, 0, -1], random: {count: 60}}\n"
+    "  - {shape: {solid: rock, faces: 40, axes: [1, 0.8, 0.7], variants: 4}, radius: {uniform: [7 mm, 11 mm]},\n"
+    "     velocity: [0, 0, 0.5], random: {count: 40}}\n"
+    "  - {radius: 8 mm, random: {count: 20}}\n"
+    "box: {lo: [-6 cm, -6 cm, 0], hi: [6 cm, 6 cm, 14 cm], periodic: [x, y]}\n"
+    "walls:\n"
+    "  floor: {plane: {point: [0, 0, 0], normal: +z}}\n"
+    "  cup: {cylinder: {point: [0, 0, -1 cm], radius: 55 mm, length: 40 cm}}\n"
+    "  sheet: {mesh: {triangles: [[[-3 cm,-3 cm,2 cm],[3 cm,-3 cm,2 cm],[0,3 cm,3 cm]]]}}\n"
+    "duration: 1 s\n";
+
+static void test_bits(void **state)
+{
+    (void)state;
+    const uint64_t steps = scaled_steps(3000) / 2;
+    const jo_scene scene = read_scene(heap);
+    jo_soft *one = start(&scene, 1), *two = start(&scene, 2), *third = NULL;
+    advance(one, steps);
+    advance(two, steps);
+    assert_true(jo_soft_hash(one) == jo_soft_hash(two));
+    jo_chunk chunks[JO_CHUNKS_MAX];
+    size_t count;
+    jo_error error;
+    assert_int_equal(jo_soft_save(one, chunks, &count, &error), JO_OK);
+    if (jo_soft_restore(&scene, NULL, chunks, count, &third, &error) != JO_OK)
+        fail_msg("%s", error.text);
+    assert_true(jo_soft_hash(third) == jo_soft_hash(two));
+    advance(two, steps);
+    advance(third, steps);
+    assert_true(jo_soft_hash(third) == jo_soft_hash(two));
+    const jo_measures a = measure(two), b = measure(third);
+    assert_true(a.contacts + a.wall_contacts > 10);
+    assert_true(a.energy.balance == b.energy.balance);
+    jo_soft_destroy(one);
+    jo_soft_destroy(two);
+    jo_soft_destroy(third);
+    jo_scene_free((jo_scene *)&scene);
+}
+
+/* A restored state is checked: no index in it is trusted. */
+static void test_bad_states(void **state)
+{
+    (void)state;
+    const jo_scene scene = read_scene(heap);
+    jo_soft *soft = start(&scene, 1), *again = NULL;
+    jo_chunk chunks[JO_CHUNKS_MAX];
+    size_t count;
+    jo_error error;
+    advance(soft, 300);
+    assert_int_equal(jo_soft_save(soft, chunks, &count, &error), JO_OK);
+    int refused = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (strncmp(chunks[k].name, "poly_", 5) != 0) continue;
+        const size_t size = chunks[k].type == JO_CHUNK_F64   ? 8
+                            : chunks[k].type == JO_CHUNK_U32 ? 4
+                                                             : 1;
+        const size_t bytes = size * chunks[k].count;
+        const jo_chunk whole = chunks[k];
+        uint8_t *copy = malloc(bytes + 1);
+        for (int bad = 0; bad < 40; bad++) {
+            memcpy(copy, whole.data, bytes);
+            for (size_t at = (size_t)bad * 7 % 64; at < bytes; at += 61 + (size_t)bad)
+                copy[at] = (uint8_t)(0xff - bad);
+            chunks[k].data = copy;
+            const jo_status status = jo_soft_restore(&scene, NULL, chunks, count, &again, &error);
+            refused += status != JO_OK;
+            jo_soft_destroy(again);
+        }
+        chunks[k] = whole;
+        free(copy);
+    }
+    assert_true(refused > 100);
+    jo_soft_destroy(soft);
+    jo_scene_free((jo_scene *)&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tumbling), cmocka_unit_test(test_precession),
+        cmocka_unit_test(test_bits), cmocka_unit_test(test_bad_states)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
