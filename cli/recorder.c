@@ -102,7 +102,7 @@ static jo_status path_of(const recorder *r, const char *name, char *path, jo_err
 }
 
 static jo_status prepare(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         bool fresh, double until, jo_error *error)
+                         rundir_use use, double until, jo_error *error)
 {
     *r = (recorder){.scene = scene,
                     .engine = e,
@@ -114,7 +114,7 @@ static jo_status prepare(recorder *r, const jo_scene *scene, const engine *e, co
     if (r->walls == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for the walls");
     const jo_status status = series_start(&r->rows, scene, error);
     if (status != JO_OK) return status;
-    return rundir_open(&r->folder, folder, fresh, error);
+    return rundir_open(&r->folder, folder, use, error);
 }
 
 static bool wanted(const recorder *r, record kind)
@@ -163,9 +163,10 @@ static jo_status create_files(recorder *r, jo_error *error)
 }
 
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         double until, jo_error *error)
+                         bool force, double until, jo_error *error)
 {
-    jo_status status = prepare(r, scene, e, folder, true, until, error);
+    jo_status status =
+        prepare(r, scene, e, folder, force ? RUNDIR_REPLACE : RUNDIR_NEW, until, error);
     if (status == JO_OK) status = recorder_checkpoint(r, error);
     if (status != JO_OK) return status;
     schedule_all(r, -1.0);
@@ -500,7 +501,8 @@ jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e,
     if (present == NULL || gates == NULL)
         return cli_error(error, JO_ERR_DATA, "the checkpoint lacks %s",
                          present == NULL ? chunk_present : chunk_gates);
-    jo_status status = prepare(r, scene, e, folder, elsewhere, until, error);
+    jo_status status =
+        prepare(r, scene, e, folder, elsewhere ? RUNDIR_REPLACE : RUNDIR_GO_ON, until, error);
     if (status != JO_OK) return status;
     r->present = *(const uint8_t *)present->data != 0;
     r->checkpoint_time = e->kind->time_of(e->state, e->kind->now(e->state));

@@ -52,10 +52,10 @@ extern const char *const record_files[RECORDS];
 /* Whether the intervals make sense for a run up to `until`. */
 jo_status recorder_check(const jo_scene *scene, double until, jo_error *error);
 
-/* Opens the folder for a new run and writes the first checkpoint, so that the run can be resumed
- * from here on. */
+/* Opens the folder for a new run, replacing another if `force`, and writes the first checkpoint, so
+ * that the run can be resumed from here on. */
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         double until, jo_error *error);
+                         bool force, double until, jo_error *error);
 /* Opens the folder to go on from a checkpoint. Files are cut to its moment; elsewhere than in the
  * folder of the run they begin there, and those of an older run go. */
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,

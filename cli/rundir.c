@@ -121,7 +121,7 @@ static void remove_run(const char *folder)
     rmdir(path); /* stays if something else is in it */
 }
 
-jo_status rundir_open(rundir *d, const char *folder, bool fresh, jo_error *error)
+jo_status rundir_open(rundir *d, const char *folder, rundir_use use, jo_error *error)
 {
     *d = (rundir){.lock = -1};
     jo_status status = output_folder(folder, error);
@@ -136,8 +136,13 @@ jo_status rundir_open(rundir *d, const char *folder, bool fresh, jo_error *error
         return cli_error(error, JO_ERR_IO,
                          "%.300s: another run of jostle is writing there just now", folder);
     }
+    if (use == RUNDIR_NEW) status = rundir_free(folder, false, error);
+    if (status != JO_OK) {
+        rundir_close(d);
+        return status;
+    }
     remove_leftovers(folder);
-    if (fresh) remove_run(folder);
+    if (use != RUNDIR_GO_ON) remove_run(folder);
     return JO_OK;
 }
 

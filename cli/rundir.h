@@ -19,8 +19,14 @@ jo_status rundir_name(const char *scene, char *folder, size_t size, jo_error *er
  * says that one may go. Nothing is made or removed. */
 jo_status rundir_free(const char *folder, bool force, jo_error *error);
 
-/* Makes the folder, locks it against other runs, and removes an older run's files if `fresh`. */
-jo_status rundir_open(rundir *d, const char *folder, bool fresh, jo_error *error);
+typedef enum rundir_use {
+    RUNDIR_GO_ON,  /* with the run that is there */
+    RUNDIR_NEW,    /* there must be none, not even one that came since rundir_free was asked */
+    RUNDIR_REPLACE /* an older run's files are removed */
+} rundir_use;
+
+/* Makes the folder and locks it against other runs. */
+jo_status rundir_open(rundir *d, const char *folder, rundir_use use, jo_error *error);
 void rundir_close(rundir *d);
 /* Removes what a run that could not begin has left, and the folder if nothing else is in it. */
 void rundir_discard(const rundir *d);

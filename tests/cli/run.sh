@@ -162,4 +162,12 @@ expect 1 "another run of jostle is writing there" "$JOSTLE" run scene.yaml --out
 kill -TERM $child
 wait $child
 same "exit code after SIGTERM" $? 143
+# Of runs that begin at the same time in one folder, one alone gets it, even where it ends before the others look.
+for k in 1 2 3 4 5; do
+    for one in a b c; do
+        { "$JOSTLE" run scene.yaml --out "same$k" --until 0.001 --json >"$one.out" 2>"$one.err"; echo $? >"$one.code"; } &
+    done
+    wait
+    same "who got the folder" "$(cat a.code b.code c.code | sort | tr -d '\n')" 011
+done
 finish
