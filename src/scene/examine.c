@@ -151,9 +151,8 @@ static void examine_outputs(examiner *e)
                         all[k].every, e->scene->time_step);
         else if (all[k].every > e->scene->duration)
             jo_warn(e,
-                    "output.%s is every %g, longer than the duration of %g: only the first and the "
-                    "last "
-                    "state are written",
+                    "output.%s is every %g, longer than the duration of %g: only the first state is "
+                    "written",
                     all[k].name, all[k].every, e->scene->duration);
     }
     jo_examine_at(e, "output.events");
