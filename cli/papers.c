@@ -20,5 +20,9 @@ const paper reproduce_papers[] = {
      "collision "
      "by collision)",
      reproduce_paper4},
+    {5,
+     "D. Mueller, Th. M. Liebling: Detection of Collisions of Polygons by Using a Triangulation "
+     "(grains in a hopper)",
+     reproduce_paper5},
     {0, NULL, NULL},
 };

@@ -215,6 +215,23 @@ report_picture *report_picture_add(report *r, const char *file, const char *titl
     return &r->pictures[r->n_pictures++];
 }
 
+report_picture *
+report_drawing_add(report *r, const char *file, const char *title,
+                   jo_status (*draw)(const report_picture *, const char *, jo_error *), void *drawn)
+{
+    void *pictures = r->pictures;
+    if (!make_room(r, &pictures, r->n_pictures, &r->pictures_capacity, sizeof *r->pictures)) {
+        free(drawn);
+        return NULL;
+    }
+    r->pictures = pictures;
+    report_picture *p = &r->pictures[r->n_pictures++];
+    *p = (report_picture){.draw = draw, .drawn = drawn};
+    snprintf(p->file, sizeof p->file, "%s", file);
+    snprintf(p->title, sizeof p->title, "%s", title);
+    return p;
+}
+
 static jo_status draw_picture(const report_picture *p, const char *path, jo_error *error)
 {
     const double h = 0.5 * p->edge;
@@ -394,7 +411,8 @@ jo_status report_write(const report *r, const char *folder, jo_error *error)
     }
     for (size_t k = 0; k < r->n_pictures && status == JO_OK && jo_pictures_available(); k++) {
         snprintf(path, sizeof path, "%.1000s/%s.png", folder, r->pictures[k].file);
-        status = draw_picture(&r->pictures[k], path, error);
+        const report_picture *p = &r->pictures[k];
+        status = p->draw != NULL ? p->draw(p, path, error) : draw_picture(p, path, error);
     }
     return status == JO_OK ? html_write(r, folder, error) : status;
 }
@@ -412,6 +430,7 @@ void report_free(report *r)
     for (size_t k = 0; k < r->n_pictures; k++) {
         free(r->pictures[k].x);
         free(r->pictures[k].r);
+        free(r->pictures[k].drawn);
     }
     free(r->rows);
     free(r->plots);

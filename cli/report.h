@@ -32,14 +32,18 @@ typedef struct report_plot {
     size_t n_bars;
 } report_plot;
 
-/* A picture of equal balls in a cube around the origin, with its own copy of them. */
-typedef struct report_picture {
+/* A picture of equal balls in a cube around the origin, with its own copy of them; or one that is drawn by
+ * a function. */
+typedef struct report_picture report_picture;
+struct report_picture {
     char file[64]; /* without extension */
     char title[160], caption[240];
     size_t n;
     double edge;   /* of the cube */
     double *x, *r; /* 3 n centres; n radii */
-} report_picture;
+    jo_status (*draw)(const report_picture *picture, const char *path, jo_error *error);
+    void *drawn; /* for draw; freed with the report */
+};
 
 typedef struct report {
     int paper;
@@ -81,6 +85,13 @@ void report_points_only(report_plot *plot, const char *series);
  * memory. */
 report_picture *report_picture_add(report *r, const char *file, const char *title, size_t n,
                                    const double *x, double radius, double edge);
+
+/* Adds one that is drawn by a function from a block of memory that the report will free, now if it is
+ * out of memory (NULL). */
+report_picture *report_drawing_add(report *r, const char *file, const char *title,
+                                   jo_status (*draw)(const report_picture *, const char *,
+                                                     jo_error *),
+                                   void *drawn);
 
 void report_print(const report *r, FILE *out); /* a table for a person */
 void report_json(const report *r, FILE *out);

@@ -1,6 +1,6 @@
 /* reproduce.c — `jostle reproduce`: the measurements of a paper, its numbers beside ours.
  *
- * Each paper is one file (paper1.c, paper2.c, paper3.c, cube.c) that fills a report; this one runs it and delivers
+ * Each paper is one file (paper1.c, paper2.c, paper3.c, cube.c, paper5.c) that fills a report; this one runs it and delivers
  * the report: a table, one JSON object, or a folder with CSV files, plots and a page. */
 #include <string.h>
 
@@ -62,7 +62,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
                        text);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which paper? Give 1, 2, 3 or 4");
+        argp_error(state, "which paper? Give 1, 2, 3, 4 or 5");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -72,14 +72,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "1|2|3|4",
+    .args_doc = "1|2|3|4|5",
     .doc = "Repeats the measurements of a paper and prints its numbers beside ours; says where a "
            "number of the paper cannot be right, and why.\n"
            "  1  Leszczynski, Ciesielski: sorted distances against linked cells\n"
            "  2  DEM Modeling, Lecture 11: coarse contact detection\n"
            "  3  Baraff's and Lin's collision detection of complex polyhedra\n"
-           "  4  Ding, Zhang: elastic balls in a cube, collision by collision\v"
-           "A full run takes a minute and writes CSV files, plots and one self-contained page "
+           "  4  Ding, Zhang: elastic balls in a cube, collision by collision\n"
+           "  5  Mueller, Liebling: polygons by a triangulation, a hopper\v"
+           "A full run takes a minute (5: some minutes) and writes CSV files, plots and one "
+           "self-contained page "
            "index.html. All searches use one thread.\n\n"
            "Examples:\n"
            "  jostle reproduce 1\n"

@@ -25,5 +25,6 @@ jo_status reproduce_paper3(report *out, const effort *how, jo_error *error);
 /* pile3.c: paper 3 in whole simulations. */
 jo_status reproduce_heaps(report *out, const effort *how, jo_error *error);
 jo_status reproduce_paper4(report *out, const effort *how, jo_error *error);
+jo_status reproduce_paper5(report *out, const effort *how, jo_error *error);
 
 #endif

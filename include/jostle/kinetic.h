@@ -80,6 +80,16 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *world, const uint64_t *ids, size_
 
 JO_API double jo_kinetic_time(const jo_kinetic *world);
 
+/* What happened last. */
+typedef enum jo_kinetic_event_kind { JO_KINETIC_NOTHING, JO_KINETIC_FLIP, JO_KINETIC_COLLISION } jo_kinetic_event_kind;
+typedef struct jo_kinetic_event {
+    jo_kinetic_event_kind kind;
+    double time;
+    uint32_t corner[4]; /* flip: around the quadrilateral, the new side from 0 to 2; collision: the corner
+                           that hit, and the ends of the edge; of the frame at that time */
+    double speed;       /* collision: at which they approached, along the edge's normal */
+} jo_kinetic_event;
+
 /* Where everything is now; arrays are the engine's, valid until its next call. Bodies are in the order
  * of the definition, less those removed; the boundary is not among them. */
 typedef struct jo_kinetic_frame {
@@ -94,8 +104,24 @@ typedef struct jo_kinetic_frame {
     size_t boundary;          /* how many these are */
     const uint32_t *triangle; /* 3 corners each, counter-clockwise */
     const uint8_t *mandatory; /* per triangle, bit k: the side opposite corner k is mandatory */
+    jo_kinetic_event last;
 } jo_kinetic_frame;
 JO_API jo_status jo_kinetic_look(jo_kinetic *world, jo_kinetic_frame *frame, jo_error *error);
+
+/* Draws a frame to a PNG, SVG or PDF by the path's extension: grains, the triangulation, and what happened
+ * last (a flip: the quadrilateral; a collision: a ring around the corner). */
+typedef struct jo_kinetic_picture {
+    int width, height;    /* pixels, 16 to 16384; default 1000 x 1000 */
+    const char *title;    /* may be NULL */
+    const char *caption;  /* likewise */
+    bool triangles;       /* default true */
+    bool event;           /* default false: show what happened last */
+    bool dark;
+    double lo[2], hi[2];  /* the part to show; equal (default): all of the boundary */
+} jo_kinetic_picture;
+JO_API jo_kinetic_picture jo_kinetic_picture_default(void);
+JO_API jo_status jo_kinetic_draw(const char *path, const jo_kinetic_picture *picture,
+                                 const jo_kinetic_frame *frame, jo_error *error);
 
 typedef struct jo_kinetic_stats {
     uint64_t flips, collisions, wall_collisions; /* of two bodies; of a body with a fixed one */

@@ -67,6 +67,7 @@ struct jo_kinetic {
     /* counters */
     jo_kinetic_stats stats;
     uint64_t events;
+    jo_kinetic_event last;
     uint32_t round;
     bool rebuilt; /* by the present event */
     jo_status failed;

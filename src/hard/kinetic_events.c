@@ -304,6 +304,11 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
     set_velocity(a, &pa);
     set_velocity(b, &pb);
     count_collision(k, &impulse, e->height, a->inverse_mass == 0.0 || b->inverse_mass == 0.0);
+    k->last = (jo_kinetic_event){
+        .kind = JO_KINETIC_COLLISION,
+        .time = k->base + k->now,
+        .corner = {tri->v[side], tri->v[TRI_NEXT[side]], tri->v[TRI_PREVIOUS[side]], 0},
+        .speed = -contact.normal};
     k->events++;
     k->round++;
     if (a->inverse_mass > 0.0) predict_body(k, one, t);
@@ -376,6 +381,10 @@ static void do_flip(jo_kinetic *k, uint32_t t, int side)
 {
     const uint32_t u = k->mesh.t[t].n[side];
     jo_tri_flip(&k->mesh, t, side);
+    const uint32_t *v = k->mesh.t[t].v; /* a, b, d; the neighbour: a, d, c */
+    k->last = (jo_kinetic_event){.kind = JO_KINETIC_FLIP,
+                                 .time = k->base + k->now,
+                                 .corner = {v[0], v[1], v[2], k->mesh.t[u].v[2]}};
     k->stats.flips++;
     k->events++;
     jo_kinetic_predict(k, t, false);

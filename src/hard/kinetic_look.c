@@ -166,6 +166,7 @@ JO_API jo_status jo_kinetic_look(jo_kinetic *k, jo_kinetic_frame *frame, jo_erro
                                 .corner = k->seen_place,
                                 .boundary = boundary->count,
                                 .triangle = a.triangle,
-                                .mandatory = a.mandatory};
+                                .mandatory = a.mandatory,
+                                .last = k->last};
     return JO_OK;
 }

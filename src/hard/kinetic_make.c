@@ -352,6 +352,7 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t co
     const uint32_t gone = k->bodies - bodies;
     k->bodies = bodies;
     k->corners = corners;
+    k->last.kind = JO_KINETIC_NOTHING; /* corners have other numbers now */
     if (gone != count)
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "%zu bodies were to be removed, %u of them are there", count, gone);

@@ -2,7 +2,7 @@
 # jostle reproduce N --quick --json: the promised object, within its time, with the right physics.
 source "$(dirname "$0")/support/check.bash"
 
-for paper in 1 2 4; do
+for paper in 1 2 4 5; do
     start=$SECONDS
     "$JOSTLE" reproduce $paper --quick --json --out "$work/r$paper" >"$work/$paper.json" 2>"$work/.err" ||
         { fail "reproduce $paper"; cat "$work/.err"; }
@@ -16,6 +16,9 @@ done
 if "$JOSTLE" list --json | grep -q '"pictures": true'; then
     for file in fig1-stages.svg fig2-divided.png cube.png; do
         [ -s "$work/r4/$file" ] || fail "reproduce 4 --out drew no $file"
+    done
+    for file in fig1-triangulation.png fig3-before.png fig3-after.png fig4-hopper.png fig4-outflow.svg; do
+        [ -s "$work/r5/$file" ] || fail "reproduce 5 --out drew no $file"
     done
 fi
 grep -q '^"measured",11,0.00[0-9]*,[0-9]' "$work/r4/fig2-divided.csv" || fail "no error bar in the data of a plot"
@@ -32,8 +35,8 @@ fi
 python3 - "$work" <<'END' || fail "the rows are not as promised"
 import json, os, re, sys
 reports = {}
-papers = [n for n in (1, 2, 3, 4) if os.path.exists(f"{sys.argv[1]}/{n}.json")]
-assert len(papers) >= 3
+papers = [n for n in (1, 2, 3, 4, 5) if os.path.exists(f"{sys.argv[1]}/{n}.json")]
+assert len(papers) >= 4
 for paper in papers:
     o = json.load(open(f"{sys.argv[1]}/{paper}.json"))
     assert o["paper"] == paper and len(o["rows"]) > 20, (paper, len(o["rows"]))
@@ -104,6 +107,17 @@ for nbs in (11, 20, 40):
 assert rows["hard over paper4, collisions per second at nbs = 11"]["ours"] > 5
 ours = [rows[f"largest nbs at 20 frames/s, {name}, without drawing"]["ours"] for name in ("paper4", "hard")]
 assert ours[1] > 1.5 * ours[0] > 10, ours
+
+# Paper 5: hoppers empty, a wider neck lets more through, and nothing ever overlaps.
+rows = reports[5]
+assert rows["triangles"]["ours"] > rows["corners"]["ours"] > 100
+rates = []
+for name in ("neck 8", "slope 60, neck 10", "neck 12"):
+    assert rows[f"{name}: grains left"]["ours"] == 0, rows[f"{name}: grains left"]
+    assert rows[f"{name}: time to empty it"]["ours"] < 60
+    assert 0.5 < rows[f"{name}: nearest collision"]["ours"] < 1.01, rows[f"{name}: nearest collision"]
+    rates.append(rows[f"{name}: discharge"]["ours"])
+assert rates[0] < rates[1] < rates[2] and 150 < rates[0] < 400, rates
 END
 expect 0 "cannot be right" cat "$work/1.json"
 finish

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "jostle/kinetic.h"
+#include "polygon_hopper.h"
 #include "support/polygon_scenes.h"
 #include "support/scaled.h"
 
@@ -353,6 +353,33 @@ static void bodies_are_removed(void **state)
     end(&m);
 }
 
+/* A hopper with a wide neck empties; one narrower than a grain does not, and says so. */
+static void hoppers_empty_or_jam(void **state)
+{
+    (void)state;
+    hopper_options o = hopper_default();
+    jo_error error;
+    hopper h;
+    hopper_outcome outcome;
+    o.grains = 40;
+    o.neck = 9.0;
+    assert_int_equal(hopper_make(&o, &h, &error), JO_OK);
+    if (hopper_empty(&h, 0.2, 1.0, NULL, NULL, &outcome, &error) != JO_OK)
+        fail_msg("%s", error.text);
+    assert_false(outcome.jammed);
+    assert_int_equal(outcome.left, 0);
+    assert_true(outcome.out[outcome.points - 1] == 40 && outcome.rate > 50.0);
+    assert_true(outcome.stats.nearest > 0.5 && outcome.stats.least_speed == 10.0);
+    hopper_free(&h);
+    o.neck = 0.9;
+    assert_int_equal(hopper_make(&o, &h, &error), JO_OK);
+    assert_int_equal(hopper_empty(&h, 0.2, 0.2, NULL, NULL, &outcome, &error), JO_OK);
+    assert_true(outcome.jammed && outcome.left == 40);
+    hopper_free(&h);
+    o.slope = 90.0;
+    assert_int_equal(hopper_make(&o, &h, &error), JO_ERR_ARGUMENT);
+}
+
 static void refuse(const jo_kinetic_def *def, const char *words)
 {
     jo_kinetic *world;
@@ -409,6 +436,7 @@ int main(void)
         cmocka_unit_test(collisions_come_when_they_must),
         cmocka_unit_test(runs_repeat),
         cmocka_unit_test(bodies_are_removed),
+        cmocka_unit_test(hoppers_empty_or_jam),
         cmocka_unit_test(bad_input_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

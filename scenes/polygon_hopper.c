@@ -1,10 +1,10 @@
-/* hopper.c — a hopper full of polygonal grains.
+/* polygon_hopper.c — a hopper full of polygonal grains.
  *
  * The outlet is centred at the origin. Walls rise from its ends at the slope to the width of the bin,
  * and then straight up; below the outlet the boundary widens into a chamber into which grains fall (and
  * from which the caller removes them). The outlet is closed by a lid, a thin fixed body, to be removed.
  * Grains lie on rows, far enough apart not to touch, with a small random velocity. */
-#include "hopper.h"
+#include "polygon_hopper.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -148,11 +148,11 @@ jo_status hopper_make(const hopper_options *o, hopper *out, jo_error *error)
         o->width > 0.0 ? o->width : fmax(o->neck + 4.0, 2.1 * o->largest * sqrt(o->grains));
     const double top = fill(o, width, a, &seed) + 2.0 * o->largest;
     const double shoulder = 0.5 * (width - o->neck) * tan(o->slope * TURN / 360.0);
-    const double half = 0.5 * width, out_half = half + 5.0, neck = 0.5 * o->neck;
+    const double half = 0.5 * width, neck = 0.5 * o->neck, out_half = neck + 6.0;
     const double high = fmax(top, shoulder + 1.0);
     const double ring[20] = {neck,      0.0,   half,     shoulder, half,     high,      -half,
                              high,      -half, shoulder, -neck,    0.0,      -out_half, -1.0,
-                             -out_half, -30.0, out_half, -30.0,    out_half, -1.0};
+                             -out_half, -10.0, out_half, -10.0,    out_half, -1.0};
     for (int k = 0; k < 20; k++)
         a->boundary[k] = ring[k];
     add_lid(o, a);
@@ -171,6 +171,79 @@ jo_status hopper_make(const hopper_options *o, hopper *out, jo_error *error)
     out->def.gravity[1] = -981.0;
     out->def.least_speed = o->least_speed;
     return JO_OK;
+}
+
+/* ---- emptying ---- */
+
+static jo_status take_out(jo_kinetic *world, const jo_kinetic_frame *f, uint64_t *gone,
+                          uint32_t *out, jo_error *error)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->bodies; i++)
+        if (!f->fixed[i] && f->x[2 * i + 1] < -1.0) gone[n++] = f->id[i];
+    *out += (uint32_t)n;
+    return jo_kinetic_remove(world, gone, n, error);
+}
+
+/* Grains per second between a fifth and four fifths of all. */
+static double rate_of(const hopper_outcome *o, uint32_t grains)
+{
+    double from = NAN, to = NAN;
+    for (size_t k = 0; k < o->points; k++) {
+        if (isnan(from) && 5 * o->out[k] >= grains) from = (double)k * o->curve_step;
+        if (isnan(to) && 5 * o->out[k] >= 4 * grains) to = (double)k * o->curve_step;
+    }
+    return 0.6 * grains / (to - from);
+}
+
+static jo_status flow(const hopper *h, jo_kinetic *world, double opened, double patience,
+                      hopper_watch watch, void *context, hopper_outcome *o, jo_error *error)
+{
+    const uint32_t grains = (uint32_t)h->lid;
+    uint64_t *gone = malloc((grains + 1) * sizeof *gone);
+    uint32_t out = 0;
+    jo_status status = gone != NULL ? JO_OK : JO_ERR_MEMORY;
+    for (int step = 1; status == JO_OK && out < grains; step++) {
+        const double time = step * o->curve_step;
+        const uint32_t before = out;
+        jo_kinetic_frame f;
+        status = jo_kinetic_advance(world, opened + time, 0, error);
+        if (status == JO_OK) status = jo_kinetic_check(world, error);
+        if (status == JO_OK) status = jo_kinetic_look(world, &f, error);
+        if (status == JO_OK && watch != NULL && !watch(context, &f, out)) status = JO_ERR_CANCELLED;
+        if (status == JO_OK) status = take_out(world, &f, gone, &out, error);
+        o->checks++;
+        if (out > before) o->emptied = time;
+        if (o->points < HOPPER_CURVE) o->out[o->points++] = out;
+        if (out < grains && time - o->emptied > patience) {
+            o->jammed = true;
+            break;
+        }
+    }
+    o->left = grains - out;
+    free(gone);
+    return status;
+}
+
+jo_status hopper_empty(const hopper *h, double settle, double patience, hopper_watch watch,
+                       void *context, hopper_outcome *o, jo_error *error)
+{
+    jo_kinetic *world;
+    *o = (hopper_outcome){.curve_step = 0.01};
+    jo_status status = jo_kinetic_create(&h->def, &world, error);
+    if (status == JO_OK) status = jo_kinetic_advance(world, settle, 0, error);
+    if (status == JO_OK) {
+        const jo_kinetic_energy e = jo_kinetic_measure(world);
+        o->settled = (e.translation + e.rotation) / (double)h->lid;
+        status = jo_kinetic_remove(world, &h->lid, 1, error);
+    }
+    if (status == JO_OK) status = flow(h, world, settle, patience, watch, context, o, error);
+    if (status == JO_OK) {
+        o->stats = jo_kinetic_statistics(world);
+        o->rate = rate_of(o, (uint32_t)h->lid);
+    }
+    jo_kinetic_destroy(world);
+    return status;
 }
 
 void hopper_free(hopper *h)
