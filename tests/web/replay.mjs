@@ -130,6 +130,24 @@ for (const id of ["show-walls", "show-box", "show-bodies"]) {
   await set(id, was);
 }
 
+// Layers: each draws something and says what.
+for (const name of await state(() => [...document.querySelectorAll("#layers input")].map((i) => i.id))) {
+  const one = await pixels(page);
+  await set(name, true);
+  check(`${name} draws`, differing(one, await pixels(page)) > 100);
+  check(`${name} says what`, (await page.textContent("#layer-note")).length > 10);
+  await set(name, false);
+}
+same("pairs that touch, as brute force finds them", await (async () => {
+  await set("layer-contacts", true);
+  return +/(\d+) pairs touch/.exec(await page.textContent("#layer-note"))[1];
+})(), (() => {
+  let n = 0;
+  f.id.forEach((_, i) => f.id.forEach((__, j) => (n += i < j && (f.radius[i] + f.radius[j]) ** 2 >= [0, 1, 2].reduce((s, a) => s + (f.position[3 * i + a] - f.position[3 * j + a]) ** 2, 0))));
+  return n;
+})());
+await set("layer-contacts", false);
+
 // The camera.
 before = await pixels(page);
 await page.mouse.move(60, 300);

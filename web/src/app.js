@@ -7,6 +7,7 @@ import { Plots, short } from "./plots.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 import { colourOf, css, kinds } from "./palette.js";
+import { Layers, layers as layerList } from "./layers.js";
 import { savePicture, Recorder } from "./record.js";
 
 const $ = (id) => document.getElementById(id);
@@ -17,6 +18,7 @@ const state = {
 const stage = new Stage($("view"));
 const timeline = new Timeline({ request: (k) => link.say(`frame ${k}`), show: showFrame });
 const plots = new Plots($("plots"), goToTime);
+const layers = new Layers(stage, $("layer-note"));
 const recorder = new Recorder($("view"), (on) => $("webm").classList.toggle("on", on));
 const units = { speed: "speed", force: "force on a body", contacts: "contacts", spin: "rate of rotation", size: "radius", material: "material", id: "id" };
 
@@ -70,7 +72,10 @@ const link = new Link({
       plots.receive(message);
       plotsDue = true;
     }
-    if (message.kind === KIND.lines) state.lines = message;
+    if (message.kind === KIND.lines) {
+      state.lines = message;
+      layersDue = true;
+    }
     if (message.kind !== KIND.frame) return;
     if (message.bodies !== state.bodies?.serial || message.walls !== state.walls?.serial) return;
     message.bodyInfo = state.bodies;
@@ -81,7 +86,7 @@ const link = new Link({
 
 // ---- a frame
 
-let plotsDue = true;
+let plotsDue = true, layersDue = false, layersDrawn = 0;
 
 function showFrame(frame) {
   const { bodyInfo, wallInfo } = frame, before = state.frame;
@@ -95,6 +100,7 @@ function showFrame(frame) {
   if (!state.fitted) fit(frame);
   paint();
   markPick();
+  layersDue = true;
   $("scrub").max = timeline.last;
   $("scrub").value = timeline.at;
   showClock();
@@ -310,7 +316,7 @@ function goToTime(time) {
 }
 
 function sayWants() {
-  const wants = (WANT[state.colour] ?? 0) | WANT.contacts * 0;
+  const wants = (WANT[state.colour] ?? 0) | (layers.on.has("contacts") && state.hello?.mode === "live" ? WANT.lines : 0);
   link.say(`want ${wants}`);
 }
 
@@ -420,8 +426,30 @@ addEventListener("keydown", (e) => {
   if (act) e.preventDefault(), act();
 });
 
+// Contacts as told belong to one frame of a live run.
+const told = () => ({ status: state.status, lines: state.lines?.index === state.frame?.index ? state.lines : null });
+
+for (const [name, label] of layerList) {
+  const box = document.createElement("label"), input = document.createElement("input");
+  box.className = "check";
+  input.type = "checkbox";
+  input.id = `layer-${name}`;
+  input.addEventListener("change", () => {
+    layers.set(name, input.checked, state.frame, told());
+    sayWants();
+    timeline.refresh();
+  });
+  box.append(input, label);
+  $("layers").append(box);
+}
+
 function tick(now) {
   timeline.tick(now);
+  if (layersDue && layers.on.size && now - layersDrawn > 120) {
+    layersDue = false;
+    layersDrawn = now;
+    layers.update(state.frame, told());
+  }
   if (plotsDue && state.frame && !$("panel").hidden) {
     plotsDue = false;
     plots.draw(state.frame.time);
@@ -438,4 +466,4 @@ if (innerWidth <= 760) $("panel").hidden = true;
 measureRoom();
 addEventListener("error", (e) => state.problems.push(e.message));
 requestAnimationFrame(tick);
-window.jostle = { state, stage, timeline, plots, link, recorder, choose, fit };
+window.jostle = { layers, state, stage, timeline, plots, link, recorder, choose, fit };

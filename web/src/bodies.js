@@ -31,7 +31,7 @@ const fragment = /* glsl */ `
 precision highp float;
 in vec3 ray; flat in vec3 mid; flat in float size; flat in float tint; flat in float mark;
 uniform bool ortho; uniform bool disc; uniform sampler2D colours; uniform vec4 cut; uniform bool cutting;
-uniform vec3 accent; uniform mat4 projectionMatrix;
+uniform vec3 accent; uniform mat4 projectionMatrix; uniform bool ghost;
 out vec4 shown;
 void main() {
   vec3 from = ortho ? vec3(ray.xy, 0.0) : vec3(0.0), along = ortho ? vec3(0, 0, -1) : normalize(ray);
@@ -67,24 +67,24 @@ void main() {
     colour += 0.12 * pow(max(dot(reflect(along, normal), normalize(vec3(-0.45, 0.7, 0.75))), 0.0), 24.0);
   }
   if (mark > 0.5) colour = mix(colour, accent, 0.35 + 0.5 * (1.0 - smoothstep(0.3, 0.6, facing)));
-  shown = vec4(colour, edge);
+  shown = ghost ? vec4(colour, 0.06 + 0.3 * pow(1.0 - facing, 3.0)) : vec4(colour, edge);
   vec4 clip = projectionMatrix * vec4(hit, 1.0);
   gl_FragDepth = 0.5 + 0.5 * clip.z / clip.w;
 }`;
 
 export class Bodies {
-  constructor() {
+  constructor(ghost = false) {
     this.room = 0;
     this.material = new THREE.RawShaderMaterial({
       glslVersion: THREE.GLSL3,
-      alphaToCoverage: true,
+      alphaToCoverage: !ghost, transparent: ghost, depthWrite: !ghost,
       vertexShader: `precision highp float; uniform mat4 modelViewMatrix, projectionMatrix;\n${vertex}`,
       fragmentShader: fragment,
       uniforms: {
         ortho: { value: false }, disc: { value: false }, range: { value: new THREE.Vector2(0, 1) },
         chosen: { value: -1 }, categorical: { value: false }, colours: { value: null },
         cut: { value: new THREE.Vector4(0, 0, 1, 0) }, cutting: { value: false },
-        accent: { value: new THREE.Color(1, 0.55, 0.2) },
+        accent: { value: new THREE.Color(1, 0.55, 0.2) }, ghost: { value: ghost },
       },
     });
     this.tables = [false, true].map((categorical) => {

@@ -1,0 +1,245 @@
+// The methods made visible: what a contact search looks at, drawn over the bodies. Everything here is
+// computed by the page from the frame it shows, by the rules that docs/methods describes, so that it
+// works for live and stored runs alike.
+import * as THREE from "three";
+import { Bodies } from "./bodies.js";
+import { colourOf, kinds } from "./palette.js";
+
+const most = 120000; // lines
+
+class Lines {
+  constructor() {
+    this.points = [];
+    this.colours = [];
+  }
+
+  get full() {
+    return this.points.length / 6 >= most;
+  }
+
+  add(a, b, c) {
+    this.points.push(...a, ...b);
+    this.colours.push(...c, ...c);
+  }
+
+  box(lo, hi, c, dim) {
+    const p = (k) => [k & 1 ? hi[0] : lo[0], k & 2 ? hi[1] : lo[1], k & 4 ? hi[2] : lo[2]];
+    const edges = dim === 2 ? [[0, 1], [0, 2], [1, 3], [2, 3]] : [[0, 1], [0, 2], [1, 3], [2, 3], [4, 5], [4, 6], [5, 7], [6, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
+    for (const [a, b] of edges) this.add(p(a), p(b), c);
+  }
+}
+
+function extent(f) {
+  const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
+  let r = 0, least = Infinity;
+  for (let i = 0; i < f.n; i++) {
+    for (let a = 0; a < 3; a++) (lo[a] = Math.min(lo[a], f.x[3 * i + a])), (hi[a] = Math.max(hi[a], f.x[3 * i + a]));
+    (r = Math.max(r, f.r[i])), (least = Math.min(least, f.r[i]));
+  }
+  return { lo, hi, largest: r, least };
+}
+
+// Bodies by cell: a map from "i,j,k" to the bodies whose centres lie there.
+function sortIntoCells(f, edge, lo, which = () => true) {
+  const cells = new Map();
+  for (let i = 0; i < f.n; i++) {
+    if (!which(i)) continue;
+    const k = [0, 1, 2].map((a) => (a < f.dim ? Math.floor((f.x[3 * i + a] - lo[a]) / edge) : 0)), key = (k[2] * 4096 + k[1]) * 4096 + k[0];
+    if (!cells.has(key)) cells.set(key, { k, bodies: [] });
+    cells.get(key).bodies.push(i);
+  }
+  return cells;
+}
+
+// Pairs of bodies in the same and in neighbouring cells.
+function forPairs(f, edge, lo, act) {
+  const cells = sortIntoCells(f, edge, lo), half = [];
+  for (let z = f.dim === 3 ? -1 : 0; z <= (f.dim === 3 ? 1 : 0); z++)
+    for (let y = -1; y <= 1; y++) for (let x = -1; x <= 1; x++) if ((z * 3 + y) * 3 + x > 0) half.push((z * 4096 + y) * 4096 + x);
+  for (const [key, { bodies }] of cells) {
+    for (let a = 0; a < bodies.length; a++) for (let b = a + 1; b < bodies.length; b++) if (act(bodies[a], bodies[b]) === false) return;
+    for (const step of half) {
+      const others = cells.get(key + step);
+      if (others) for (const i of bodies) for (const j of others.bodies) if (act(i, j) === false) return;
+    }
+  }
+}
+
+const at = (f, i) => [f.x[3 * i], f.x[3 * i + 1], f.x[3 * i + 2]];
+
+function drawCells(f, lines) {
+  const e = extent(f), edge = 2 * e.largest;
+  const cells = sortIntoCells(f, edge, e.lo), fullest = Math.max(...[...cells.values()].map((c) => c.bodies.length));
+  for (const { k, bodies } of cells.values()) {
+    if (lines.full) break;
+    const lo = k.map((v, a) => e.lo[a] + v * edge * (a < f.dim ? 1 : 0));
+    lines.box(lo, lo.map((v, a) => (a < f.dim ? v + edge : v)), colourOf(bodies.length / fullest), f.dim);
+  }
+  return `${cells.size} cells in use, as wide as the largest body; up to ${fullest} bodies in one`;
+}
+
+function drawPairs(f, lines) {
+  const e = extent(f);
+  let near = 0, touching = 0;
+  forPairs(f, 2 * e.largest, e.lo, (i, j) => {
+    const a = at(f, i), b = at(f, j), d2 = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
+    const touch = (f.r[i] + f.r[j]) ** 2 >= d2;
+    near++;
+    touching += touch;
+    if (!lines.full) lines.add(a, b, touch ? [0.95, 0.45, 0.15] : [0.45, 0.5, 0.55]);
+  });
+  return `${near} pairs tested by cells (grey), of which ${touching} touch (orange)`;
+}
+
+function drawContacts(f, lines, { lines: told }) {
+  if (told) { // of a live run, with forces
+    const v = new DataView(told.lines.buffer, told.lines.byteOffset), x = f.x;
+    let strongest = 0;
+    for (let k = 0; k < told.n; k++) strongest = Math.max(strongest, v.getFloat32(24 * k + 8, true));
+    for (let k = 0; k < told.n && !lines.full; k++) {
+      const a = v.getUint32(24 * k, true), b = v.getUint32(24 * k + 4, true), force = v.getFloat32(24 * k + 8, true);
+      if (a >= f.n) continue;
+      const end = b < f.n ? [x[3 * b], x[3 * b + 1], x[3 * b + 2]] : [12, 16, 20].map((o) => v.getFloat32(24 * k + o, true));
+      lines.add(at(f, a), end, colourOf(Math.sqrt(Math.max(0, force) / (strongest || 1))));
+    }
+    return `${told.n} contacts, the strongest ${strongest.toPrecision(3)} N`;
+  }
+  const e = extent(f);
+  let touching = 0;
+  forPairs(f, 2 * e.largest, e.lo, (i, j) => {
+    const a = at(f, i), b = at(f, j);
+    if ((f.r[i] + f.r[j]) ** 2 < (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2) return;
+    touching++;
+    if (!lines.full) lines.add(a, b, [0.95, 0.45, 0.15]);
+  });
+  return `${touching} pairs touch`;
+}
+
+function drawBounds(f, lines) {
+  for (let i = 0; i < f.n && !lines.full; i++) {
+    const a = at(f, i), c = kinds[5];
+    lines.box(a.map((v, k) => (k < f.dim ? v - f.r[i] : v)), a.map((v, k) => (k < f.dim ? v + f.r[i] : v)), c, f.dim);
+  }
+  return "a box around every body: what sweep and trees compare";
+}
+
+// Intervals along x, in as many rows as overlap at once, below the bodies.
+function drawSweep(f, lines) {
+  const e = extent(f), order = [...Array(f.n).keys()].sort((i, j) => f.x[3 * i] - f.r[i] - (f.x[3 * j] - f.r[j])), ends = [];
+  const gap = ((e.hi[0] - e.lo[0]) || 1) / 160;
+  for (const i of order) {
+    const from = f.x[3 * i] - f.r[i], to = f.x[3 * i] + f.r[i];
+    let row = ends.findIndex((end) => end < from);
+    if (row < 0) row = ends.push(0) - 1;
+    ends[row] = to;
+    if (lines.full) break;
+    const y = f.dim === 2 ? e.lo[1] - e.largest * 1.5 - row * gap : e.lo[1] - e.largest, z = f.dim === 2 ? 0 : e.lo[2] - 1.5 * e.largest - row * gap;
+    lines.add([from, y, z], [to, y, z], kinds[row % kinds.length]);
+  }
+  return `intervals along x: up to ${ends.length} bodies overlap there at once`;
+}
+
+const levelOf = (r, least) => Math.max(0, Math.ceil(Math.log2(r / least) - 1e-9));
+
+function drawLevels(f, lines) {
+  const e = extent(f), levels = levelOf(e.largest, e.least) + 1, counts = [];
+  for (let l = 0; l < levels; l++) {
+    const edge = 2 * e.least * 2 ** l, cells = sortIntoCells(f, edge, e.lo, (i) => levelOf(f.r[i], e.least) === l);
+    counts.push(cells.size);
+    for (const { k } of cells.values()) {
+      if (lines.full) break;
+      const lo = k.map((v, a) => e.lo[a] + v * edge * (a < f.dim ? 1 : 0));
+      lines.box(lo, lo.map((v, a) => (a < f.dim ? v + edge : v)), kinds[l % kinds.length], f.dim);
+    }
+  }
+  return `${levels} level${levels > 1 ? "s" : ""} of cells, each twice as wide: ${counts.join(", ")} in use`;
+}
+
+// Shells around a corner: bodies sorted by their distance from it; only those within a diameter along
+// that list can touch.
+function drawShells(f, lines) {
+  const e = extent(f), step = 2 * e.largest, far = Math.hypot(...e.hi.map((v, a) => v - e.lo[a])), count = Math.ceil(far / step);
+  const stride = Math.max(1, Math.ceil(count / 60)), n = 48;
+  for (let k = 1; k <= count && !lines.full; k += stride) {
+    const r = k * step, c = colourOf(k / count);
+    const arcs = f.dim === 2 ? [[0, 1]] : [[0, 1], [0, 2], [1, 2]];
+    for (const [u, v] of arcs)
+      for (let s = 0; s < n; s++) {
+        const p = (t) => { const q = [...e.lo]; q[u] += r * Math.cos(t); q[v] += r * Math.sin(t); return q; };
+        const a = p((s / n) * (Math.PI / 2)), b = p(((s + 1) / n) * (Math.PI / 2));
+        if (a.every((w, d) => w <= e.hi[d] + step) && b.every((w, d) => w <= e.hi[d] + step)) lines.add(a, b, c);
+      }
+  }
+  return `${count} shells of one diameter around a corner`;
+}
+
+export const layers = [
+  ["contacts", "contacts", drawContacts],
+  ["pairs", "pairs tested", drawPairs],
+  ["cells", "cells", drawCells],
+  ["levels", "levels", drawLevels],
+  ["bounds", "boxes", drawBounds],
+  ["sweep", "sweep axis", drawSweep],
+  ["shells", "shells", drawShells],
+  ["skins", "skins", null],
+];
+
+export class Layers {
+  constructor(stage, note) {
+    this.stage = stage;
+    this.note = note;
+    this.on = new Set();
+    this.shown = new Map();
+    this.texts = new Map();
+    this.skins = new Bodies(true);
+    this.skins.mesh.visible = false;
+    stage.layers.add(this.skins.mesh);
+  }
+
+  set(name, on, frame, told) {
+    if (on) this.on.add(name);
+    else this.on.delete(name);
+    this.drop(name);
+    this.update(frame, told);
+  }
+
+  drop(name) {
+    const lines = this.shown.get(name);
+    if (lines) (this.stage.layers.remove(lines), lines.geometry.dispose());
+    this.shown.delete(name);
+    this.texts.delete(name);
+  }
+
+  update(frame, told) {
+    this.skins.mesh.visible = this.on.has("skins");
+    if (frame && this.on.size) {
+      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim };
+      for (const [name, , draw] of layers) if (this.on.has(name)) draw ? this.draw(name, draw, f, told) : this.drawSkins(f, told);
+    }
+    this.note.hidden = this.on.size === 0;
+    this.note.textContent = [...this.texts.values()].join(". ");
+    this.stage.ask();
+  }
+
+  draw(name, draw, f, told) {
+    this.drop(name);
+    const lines = new Lines();
+    this.texts.set(name, draw(f, lines, told));
+    const g = new THREE.BufferGeometry();
+    g.setAttribute("position", new THREE.Float32BufferAttribute(lines.points, 3));
+    g.setAttribute("color", new THREE.Float32BufferAttribute(lines.colours, 3));
+    const drawn = new THREE.LineSegments(g, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.7, depthTest: !["contacts", "pairs"].includes(name) }));
+    this.shown.set(name, drawn);
+    this.stage.layers.add(drawn);
+  }
+
+  drawSkins(f, { status }) {
+    const known = status?.counters?.skin, skin = known || 0.2 * extent(f).least;
+    const r = Float32Array.from(f.r, (v) => v + 0.5 * skin);
+    this.skins.show(f.x, r, f.n);
+    this.skins.colour(new Float32Array(f.n), f.n, [0, 1], true);
+    this.skins.material.uniforms.ortho.value = f.dim === 2;
+    this.skins.material.uniforms.disc.value = false;
+    this.texts.set("skins", known ? `skin ${known.toPrecision(3)}: lists hold until a body has moved half of it; ${status.counters.rebuilds} rebuilds so far, ${status.counters.list_pairs} pairs listed` : "a skin of a fifth of the smallest radius");
+  }
+}
