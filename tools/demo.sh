@@ -14,7 +14,19 @@ if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
 say "A silo of 9000 beads: they settle, the gate opens after 0.25 s, they flow out (scenes/silo.yaml)."
-"$jostle" demo silo --until "$until" --out "$out/silo" --force 2>&1
+# Where there is a screen, and a person before it, the browser shows it.
+if [ -t 1 ] && [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
+    : >"$out/watch.log"
+    "$jostle" demo silo --until "$until" --out "$out/silo" --force --view 2> >(tee "$out/watch.log" >&2) &
+    for _ in $(seq 100); do
+        address=$(grep -o -m1 'http://[^ ]*' "$out/watch.log") && break
+        sleep 0.1
+    done
+    [ -z "${address:-}" ] || xdg-open "$address" >/dev/null 2>&1 || true
+    wait $!
+else
+    "$jostle" demo silo --until "$until" --out "$out/silo" --force 2>&1
+fi
 "$jostle" render "$out/silo/trajectory.h5" --png "$out/silo.png" 2>&1
 "$jostle" plot "$out/silo/trajectory.h5" --png "$out/silo-plots.png" 2>&1
 
@@ -24,5 +36,6 @@ say "The search underneath: which of a million spheres of mixed sizes touch?"
 "$jostle" detect "$out/million.npy" --stats --png "$out/million.png" 2>&1
 
 say "Look at $out/silo.png, $out/silo-plots.png and $out/million.png."
+echo "In the browser:  $jostle view $out/silo     (or while it runs: $jostle demo silo --view)"
 echo "More scenes:     $jostle demo --list"
 echo "A scene of yours: copy one from scenes/, then $jostle run FILE.yaml      (more: $jostle --help)"
