@@ -306,6 +306,20 @@ static bool is_above(const surface *s, const approach_to *b, double t, double de
     return h > 0.0 || (h >= -deepest && rate_at(s, b, t) >= 0.0);
 }
 
+/* Whether the plane of the ball's parabola passes the piece by: the usual case, and cheap to see. */
+static bool flies_past(const surface *s, const approach_to *b)
+{
+    double plane[3], d[3];
+    if (b->r_rate != 0.0 || s->kind == SURFACE_TUBE || s->kind == SURFACE_CONE) return false;
+    cross3(b->v, b->g, plane);
+    if (!(unit3(plane) > 1e-6 * norm3(b->v) * norm3(b->g))) return false; /* or a line, no plane */
+    sub3(s->point, b->x, d);
+    const double one = dot3(d, plane),
+                 two = s->kind == SURFACE_EDGE ? one + dot3(s->along[0], plane) : one;
+    const double reach = b->r + s->radius + 1e-9 * (b->r + norm3(d) + fabs(two - one));
+    return fmin(one, two) > reach || fmax(one, two) < -reach;
+}
+
 /* The first hit of a round piece, whose polynomial is c. */
 static double round_time(const surface *s, int dim, const approach_to *b, double until,
                          const double *c, int degree)
@@ -351,6 +365,8 @@ double jo_piece_time(const surface *s, int dim, const approach_to *b, double unt
 {
     double c[JO_DEGREE_MAX + 1], d[3];
     int degree;
+    if (s->kind != SURFACE_FACE && s->kind != SURFACE_DISC && flies_past(s, b))
+        return (double)INFINITY;
     switch (s->kind) {
     case SURFACE_FACE: {
         const double up = flat_time(s, dim, b, until, 1.0);

@@ -693,6 +693,71 @@ static void hard_cases(void **state)
     show("by hand");
 }
 
+/* Many balls run through a funnel onto a plate that sinks, in gravity: at no look is one of them in a wall, by
+ * the oracle's distances, or in another. */
+static void many_in_a_funnel(void **state)
+{
+    (void)state;
+    enum { BALLS = 60 };
+    const char *const searches[] = {"cells", "verlet"};
+    for (int way = 0; way < 2; way++) {
+        trial c = by_hand("funnel", 3, (double[3]){0, 0, 0}, (double[3]){0, 0, 0}, 0.2, -5.0);
+        jo_wall *hopper = add_ring(&c, 0.45, 1.5);
+        hopper->radius = 2.0;
+        hopper->axis[2] = -1.0;
+        jo_wall *pipe = add_wall(&c, JO_WALL_CYLINDER);
+        const double axis[3] = {0, 0, 1}, top[3] = {0, 0, 0};
+        memcpy(pipe->axis, axis, sizeof axis);
+        memcpy(pipe->point, top, sizeof top);
+        pipe->radius = 2.0;
+        pipe->length = 3.9;
+        jo_wall *plate = add_wall(&c, JO_WALL_MESH);
+        set_triangles(
+            plate, (double[18]){-1, -1, -2, 1, -1, -2, 1, 1, -2, -1, -1, -2, 1, 1, -2, -1, 1, -2},
+            2, 9);
+        plate->motion.velocity[2] = -0.2;
+        plate->motion.stop = 3.0;
+        add_cage(&c);
+        strcpy(c.scene.broad, searches[way]);
+        c.scene.contacts[0].restitution = 0.8;
+        c.scene.contacts[0].friction = 0.3;
+        double list[BALLS][7] = {{0}};
+        for (int k = 0; k < BALLS; k++) {
+            const double at[7] = {0.6 * (k % 4) - 0.9,  0.6 * (k / 4 % 4) - 0.9,
+                                  0.5 + 0.6 * (k / 16), 0.1 * sin(k),
+                                  0.1 * cos(k),         0,
+                                  0.15 + 0.05 * (k % 3)};
+            memcpy(list[k], at, sizeof at);
+        }
+        jo_population p = hard_balls(BALLS, list);
+        jo_hard *h = hard_make(&c.scene, &p, 0);
+        int below = 0;
+        for (int look = 1; look <= 200; look++) {
+            jo_frame f;
+            jo_hard_check check;
+            const double time = 0.02 * look;
+            if (jo_hard_advance(h, time, 0, &error) != JO_OK) fail_msg("%s", error.text);
+            assert_int_equal(jo_hard_validate(h, &check, &error), JO_OK);
+            assert_int_equal(check.overlaps, 0);
+            assert_int_equal(jo_hard_frame(h, &f, &error), JO_OK);
+            below = 0;
+            for (size_t i = 0; i < f.n; i++) {
+                const real x[3] = {(real)f.x[3 * i], (real)f.x[3 * i + 1], (real)f.x[3 * i + 2]};
+                size_t which;
+                const real gap = distance(&c, (real)time, x, &which) - (real)f.r[i];
+                if (gap < -1e-9L * (real)f.r[i])
+                    fail_msg("%s: ball %zu is %.3Lg in wall %zu at %g", searches[way], i, -gap,
+                             which, time);
+                below += f.x[3 * i + 2] < -1.5;
+            }
+        }
+        assert_true(below > 5); /* the funnel lets them through */
+        jo_hard_destroy(h);
+        jo_population_free(&p);
+        jo_scene_free(&c.scene);
+    }
+}
+
 /* With tangential restitution 0 and much friction, what touches does not slide afterwards: the ball's surface has
  * the velocity of the wall's there, spin times the distance from the axis of the point they share. */
 static void turning_walls_drag(void **state)
@@ -744,9 +809,8 @@ static void turning_walls_drag(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_walls),
-        cmocka_unit_test(aimed_at_features),
-        cmocka_unit_test(hard_cases),
+        cmocka_unit_test(random_walls),       cmocka_unit_test(aimed_at_features),
+        cmocka_unit_test(hard_cases),         cmocka_unit_test(many_in_a_funnel),
         cmocka_unit_test(turning_walls_drag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
