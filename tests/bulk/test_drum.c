@@ -4,7 +4,7 @@
  * The small sister of it (scenes/bulk/drum.yaml) always runs, for most of the turns that theirs
  * makes. With their published start and walls, in the folder that JOSTLE_BULK_DATA names, their
  * drum runs for its first second, softened; without that variable this part is skipped.
- * JOSTLE_BULK_TIME changes that second.
+ * JOSTLE_BULK_TIME changes that second. drum_yade.py runs the same in YADE.
  *
  * Measured: the slope of the bed, which is the angle of the line through its centre of mass and the
  * axis; the number of grains of each kind in the quadrants (x > 0, z > 0) and (x < 0, z < 0) of the
@@ -18,6 +18,7 @@ typedef struct look {
     double angle;      /* of the bed's centre of mass about the axis, from straight down, degrees */
     double zone[2][2]; /* share of the kind (0: M1, small) in the quadrant (0: x, z > 0; 1: x, z <
                           0) */
+    double centre[2][2]; /* of the kind, x and z */
     double
         spread[2]; /* root mean square distance from the bed's centre, in the plane of rotation */
     double lost;   /* share of grains outside the drum */
@@ -43,6 +44,8 @@ static look at(jo_soft *soft, double drum_radius)
         const double x = frame.x[3 * i], z = frame.x[3 * i + 2];
         const int kind = frame.r[i] > 1.5 * small_radius;
         count[kind]++;
+        l.centre[kind][0] += x;
+        l.centre[kind][1] += z;
         l.zone[kind][0] += x > 0 && z > 0;
         l.zone[kind][1] += x < 0 && z < 0;
         l.spread[kind] += pow(x - centre[0], 2) + pow(z - centre[1], 2);
@@ -50,6 +53,8 @@ static look at(jo_soft *soft, double drum_radius)
     for (int k = 0; k < 2; k++) {
         l.zone[k][0] /= count[k];
         l.zone[k][1] /= count[k];
+        l.centre[k][0] /= count[k];
+        l.centre[k][1] /= count[k];
         l.spread[k] = sqrt(l.spread[k] / count[k]);
     }
     return l;
@@ -58,10 +63,12 @@ static look at(jo_soft *soft, double drum_radius)
 static void tell(double time, look l)
 {
     print_message("  t %.2f s: bed at %5.1f degrees; in x,z > 0: %4.1f %% of M1, %4.1f %% of M2; "
-                  "in x,z < 0: %4.1f %%, %4.1f %%; "
+                  "in x,z < 0: %4.1f %%, %4.1f %%; centres (%.2f, %.2f) and (%.2f, %.2f) mm; "
                   "spread %.2f and %.2f mm\n",
                   time, l.angle, 100 * l.zone[0][0], 100 * l.zone[1][0], 100 * l.zone[0][1],
-                  100 * l.zone[1][1], 1000 * l.spread[0], 1000 * l.spread[1]);
+                  100 * l.zone[1][1], 1000 * l.centre[0][0], 1000 * l.centre[0][1],
+                  1000 * l.centre[1][0], 1000 * l.centre[1][1], 1000 * l.spread[0],
+                  1000 * l.spread[1]);
 }
 
 static void a_small_drum(void **state)
