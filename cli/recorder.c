@@ -163,10 +163,9 @@ static jo_status create_files(recorder *r, jo_error *error)
 }
 
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         bool force, double until, jo_error *error)
+                         rundir_use use, double until, jo_error *error)
 {
-    jo_status status =
-        prepare(r, scene, e, folder, force ? RUNDIR_REPLACE : RUNDIR_NEW, until, error);
+    jo_status status = prepare(r, scene, e, folder, use, until, error);
     if (status == JO_OK) status = recorder_checkpoint(r, error);
     if (status != JO_OK) return status;
     schedule_all(r, -1.0);
@@ -492,7 +491,7 @@ static jo_status continue_vtp(recorder *r, jo_error *error)
 }
 
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                            bool elsewhere, double until, const jo_checkpoint *from,
+                            rundir_use use, double until, const jo_checkpoint *from,
                             jo_error *error)
 {
     const jo_chunk *present = find_chunk(from->chunks, from->count, chunk_present, JO_CHUNK_U8, 1);
@@ -501,8 +500,7 @@ jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e,
     if (present == NULL || gates == NULL)
         return cli_error(error, JO_ERR_DATA, "the checkpoint lacks %s",
                          present == NULL ? chunk_present : chunk_gates);
-    jo_status status =
-        prepare(r, scene, e, folder, elsewhere ? RUNDIR_REPLACE : RUNDIR_GO_ON, until, error);
+    jo_status status = prepare(r, scene, e, folder, use, until, error);
     if (status != JO_OK) return status;
     r->present = *(const uint8_t *)present->data != 0;
     r->checkpoint_time = e->kind->time_of(e->state, e->kind->now(e->state));
@@ -510,7 +508,7 @@ jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e,
     r->rows.previous_time = values[0];
     memcpy(r->rows.previous_mass, values + 1, scene->gate_count * sizeof *values);
     schedule_all(r, r->present ? e->kind->now(e->state) : -1.0);
-    if (elsewhere)
+    if (use != RUNDIR_GO_ON)
         status = recorder_checkpoint(r, error); /* before any other file, as at a start */
     if (status != JO_OK) return status;
     if (!r->present) return create_files(r, error);

@@ -52,14 +52,14 @@ extern const char *const record_files[RECORDS];
 /* Whether the intervals make sense for a run up to `until`. */
 jo_status recorder_check(const jo_scene *scene, double until, jo_error *error);
 
-/* Opens the folder for a new run, replacing another if `force`, and writes the first checkpoint, so
- * that the run can be resumed from here on. */
+/* Opens the folder for a new run and writes the first checkpoint, so that the run can be resumed from
+ * here on. */
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         bool force, double until, jo_error *error);
-/* Opens the folder to go on from a checkpoint. Files are cut to its moment; elsewhere than in the
- * folder of the run they begin there, and those of an older run go. */
+                         rundir_use use, double until, jo_error *error);
+/* Opens the folder to go on from a checkpoint. RUNDIR_GO_ON: it is the run's own, files are cut to the
+ * checkpoint's moment; otherwise they begin there. */
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                            bool elsewhere, double until, const jo_checkpoint *from,
+                            rundir_use use, double until, const jo_checkpoint *from,
                             jo_error *error);
 /* Closes every file; to be called after a failure, too. Zeroed is fine. */
 jo_status recorder_close(recorder *r, jo_error *error);

@@ -124,8 +124,9 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
     s->started = cli_seconds();
     status = view_live_start(s, &s->view, &error);
     if (status == JO_OK)
-        status =
-            recorder_continue(&s->recorder, s->scene, e, folder, elsewhere, s->until, c, &error);
+        status = recorder_continue(&s->recorder, s->scene, e, folder,
+                                   elsewhere ? rundir_begin(s->options->force) : RUNDIR_GO_ON,
+                                   s->until, c, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);

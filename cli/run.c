@@ -55,7 +55,7 @@ static int run_in(simulation *s, const char *folder)
     s->started = cli_seconds();
     status = view_live_start(s, &s->view, &error);
     if (status == JO_OK)
-        status = recorder_start(&s->recorder, s->scene, e, folder, s->options->force,
+        status = recorder_start(&s->recorder, s->scene, e, folder, rundir_begin(s->options->force),
                                 s->until, &error);
     if (status != JO_OK) {
         jo_error closing;

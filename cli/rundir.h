@@ -25,6 +25,12 @@ typedef enum rundir_use {
     RUNDIR_REPLACE /* an older run's files are removed */
 } rundir_use;
 
+/* For a run that begins in a folder. */
+static inline rundir_use rundir_begin(bool force)
+{
+    return force ? RUNDIR_REPLACE : RUNDIR_NEW;
+}
+
 /* Makes the folder and locks it against other runs. */
 jo_status rundir_open(rundir *d, const char *folder, rundir_use use, jo_error *error);
 void rundir_close(rundir *d);
