@@ -129,7 +129,9 @@ static jo_status repeat(const heap *h, size_t times, heap *out, jo_error *error)
         for (size_t i = 0; i < n; i++) {
             const size_t to = k * n + i;
             for (size_t a = 0; a < 3; a++) {
-                const double shift = a == 0 ? (double)(k % times) : a == 1 ? (double)(k / times) : 0;
+                const double shift = a == 0   ? (double)(k % times)
+                                     : a == 1 ? (double)(k / times)
+                                              : 0;
                 out->bodies.x[3 * to + a] = h->bodies.x[3 * i + a] + shift * h->edge;
             }
             out->bodies.r[to] = h->bodies.r[i];
@@ -195,8 +197,8 @@ static jo_status over_faces(report *out, const effort *how, size_t plot, jo_erro
         if (status == JO_OK) status = settle(&h, how->quick ? 10 : 30, error);
         snprintf(name, sizeof name, "heap of rocks with %zu faces", f);
         if (status == JO_OK)
-            status = one_heap(out, plot, "faces", (double)f, name, &h, 1, how->quick ? 100 : 200, &p,
-                              error);
+            status = one_heap(out, plot, "faces", (double)f, name, &h, 1, how->quick ? 100 : 200,
+                              &p, error);
         heap_free(&h);
         if (status != JO_OK) return status;
         lo = fmin(lo, p.microseconds);
@@ -221,15 +223,18 @@ static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_err
         const size_t n = h.bodies.n * times[k] * times[k];
         snprintf(name, sizeof name, "heap of %zu rocks", n);
         status = one_heap(out, plot, "bodies", (double)n, name, &h, times[k],
-                          n > 20000 ? 5 : n > 2000 ? 20 : 100, &p, error);
+                          n > 20000  ? 5
+                          : n > 2000 ? 20
+                                     : 100,
+                          &p, error);
         if (status != JO_OK) break;
         lo = fmin(lo, p.microseconds);
         hi = fmax(hi, p.microseconds);
     }
     heap_free(&h);
     if (status == JO_OK)
-        report_row_add(out, "heap: slowest over fastest, by number of bodies", NAN, hi / lo, "ratio",
-                       "80 faces");
+        report_row_add(out, "heap: slowest over fastest, by number of bodies", NAN, hi / lo,
+                       "ratio", "80 faces");
     return status;
 }
 

@@ -94,8 +94,7 @@ static void *read_all(hid_t file, const char *path, hid_t type, size_t size, siz
     const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     void *data = NULL;
     *items = 0;
-    if (n >= 0 && (double)n * (double)size <= (double)most)
-        data = malloc(((size_t)n + 1) * size);
+    if (n >= 0 && (double)n * (double)size <= (double)most) data = malloc(((size_t)n + 1) * size);
     if (data != NULL && n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
         free(data);
         data = NULL;

@@ -22,7 +22,8 @@ static bool add_face(face_marks *out, const jo_polyhedron_view *shape, size_t f,
     *made = (facet){.first = (uint32_t)out->corners, .rgb = rgb};
     /* In pixels, the plane is normal · (x - x0, y0 - y, z - z0) = offset. */
     const double offset = n[3] * scale;
-    made->depth[0] = (float)(seen[2] + (offset + normal[0] * seen[0] - normal[1] * seen[1]) / normal[2]);
+    made->depth[0] =
+        (float)(seen[2] + (offset + normal[0] * seen[0] - normal[1] * seen[1]) / normal[2]);
     made->depth[1] = (float)(-normal[0] / normal[2]);
     made->depth[2] = (float)(normal[1] / normal[2]);
     for (int a = 0; a < 3; a++)
@@ -34,8 +35,10 @@ static bool add_face(face_marks *out, const jo_polyhedron_view *shape, size_t f,
                             sizeof(float)))
             return false;
         float *to = (float *)out->corner.data + 2 * out->corners++;
-        to[0] = (float)(seen[0] + scale * (axes[0][0] * p[0] + axes[0][1] * p[1] + axes[0][2] * p[2]));
-        to[1] = (float)(seen[1] - scale * (axes[1][0] * p[0] + axes[1][1] * p[1] + axes[1][2] * p[2]));
+        to[0] =
+            (float)(seen[0] + scale * (axes[0][0] * p[0] + axes[0][1] * p[1] + axes[0][2] * p[2]));
+        to[1] =
+            (float)(seen[1] - scale * (axes[1][0] * p[0] + axes[1][1] * p[1] + axes[1][2] * p[2]));
         made->count++;
         h = shape->next[h];
     } while (h != shape->face_edge[f]);

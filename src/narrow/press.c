@@ -276,8 +276,8 @@ static size_t cut_by_all(const pressing *w, const sheet *s, linear low, size_t i
         if (h == i || h == j) continue;
         const linear other = height_on(s, plane_of(w, h));
         const corner *before = from;
-        n = cut_polygon(&from, &to, n,
-                        (linear){other.c - low.c, other.u - low.u, other.v - low.v}, (int32_t)h);
+        n = cut_polygon(&from, &to, n, (linear){other.c - low.c, other.u - low.u, other.v - low.v},
+                        (int32_t)h);
         if (from == before) continue;
         w->order[k] = w->order[front]; /* it will probably cut the next piece, too */
         w->order[front++] = h;

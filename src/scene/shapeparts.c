@@ -87,8 +87,7 @@ static void from_file(reader *r, int node, const shape_entry *e, group_entry *g)
     jo_error error;
     char *path = jo_reader_path(r, e->file);
     if (path == NULL) return;
-    if (jo_polyhedron_read(path, &made, &error) != JO_OK)
-        jo_wrong(r, node, "%s", error.text);
+    if (jo_polyhedron_read(path, &made, &error) != JO_OK) jo_wrong(r, node, "%s", error.text);
     free(path);
     add_shape(r, node, made, g);
 }

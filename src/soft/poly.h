@@ -25,38 +25,38 @@
 /* A shape of the scene at one size. */
 typedef struct poly_kind {
     jo_polyhedron *shape;
-    uint32_t of;       /* which shape of the scene */
-    double radius;     /* of the sphere around it */
-    double equivalent; /* radius of the sphere of the same volume */
+    uint32_t of;           /* which shape of the scene */
+    double radius;         /* of the sphere around it */
+    double equivalent;     /* radius of the sphere of the same volume */
     double volume, widest; /* its largest face */
-    double moment[3];  /* principal moments of inertia, for density 1 */
-    double axes[4];    /* quaternion: the principal axes in the shape's frame */
+    double moment[3];      /* principal moments of inertia, for density 1 */
+    double axes[4];        /* quaternion: the principal axes in the shape's frame */
 } poly_kind;
 
 typedef struct poly_body {
-    uint32_t kind;     /* NO_KIND: a sphere */
-    uint32_t index;    /* in the engine's arrays; UINT32_MAX: it has gone */
-    double q[4];       /* of the principal axes, now */
-    double spin[3];    /* angular momentum, half a step back */
-    double change[3];  /* of it, over half a step */
-    double w_half[3];  /* angular velocity half a step back */
-    double w[3];       /* and now, predicted */
-    double inverse[3]; /* of the principal moments; 0: fixed */
-    uint32_t extreme[6];   /* vertices farthest along -x, +x, -y …, when lists were made */
-    double lo[3], hi[3];   /* its box then, from its centre */
-    jo_pose pose;      /* of the shape's frame */
+    uint32_t kind;       /* NO_KIND: a sphere */
+    uint32_t index;      /* in the engine's arrays; UINT32_MAX: it has gone */
+    double q[4];         /* of the principal axes, now */
+    double spin[3];      /* angular momentum, half a step back */
+    double change[3];    /* of it, over half a step */
+    double w_half[3];    /* angular velocity half a step back */
+    double w[3];         /* and now, predicted */
+    double inverse[3];   /* of the principal moments; 0: fixed */
+    uint32_t extreme[6]; /* vertices farthest along -x, +x, -y …, when lists were made */
+    double lo[3], hi[3]; /* its box then, from its centre */
+    jo_pose pose;        /* of the shape's frame */
 } poly_body;
 
 typedef enum poly_pair_kind { PAIR_BODIES, PAIR_SPHERE, PAIR_WALL } poly_pair_kind;
 
 /* Two bodies that are near each other, at least a being a polyhedron, or a and a piece of a wall. */
 typedef struct poly_pair {
-    uint32_t a, b;        /* slots, or b: a wall */
-    uint32_t piece;       /* of a wall */
-    uint32_t behind;      /* a is on the other side of that, a thin one */
-    uint32_t kind;        /* poly_pair_kind */
-    uint32_t touching;    /* in contact a step ago */
-    uint32_t sliding;     /* at Coulomb's limit */
+    uint32_t a, b;           /* slots, or b: a wall */
+    uint32_t piece;          /* of a wall */
+    uint32_t behind;         /* a is on the other side of that, a thin one */
+    uint32_t kind;           /* poly_pair_kind */
+    uint32_t touching;       /* in contact a step ago */
+    uint32_t sliding;        /* at Coulomb's limit */
     uint32_t top_a, top_b;   /* vertices that are extreme along the axis */
     uint32_t face_a, face_b; /* where they pressed */
     uint32_t unused;         /* no gaps: pairs are saved as they are */
@@ -64,9 +64,9 @@ typedef struct poly_pair {
     double axis[3]; /* unit vector from a to b along which they are (or are nearly) apart */
     double asleep;  /* they cannot touch before bodies have moved so far, see poly_moved */
     /* what a contact remembers */
-    double xi[3], twist; /* tangential spring, and that of turning about the normal */
-    double stored;       /* in both */
-    double drag[3], torsion; /* their force on a and torque a step ago */
+    double xi[3], twist;         /* tangential spring, and that of turning about the normal */
+    double stored;               /* in both */
+    double drag[3], torsion;     /* their force on a and torque a step ago */
     double pushed[3], rocked[3]; /* the normal dashpots' force on a and couple a step ago */
     /* of the present step */
     double point[3]; /* from a's centre */
@@ -79,9 +79,9 @@ typedef struct poly_pair {
 
 /* A piece of wall, in the wall's frame: flat, with room behind it that is the wall's. */
 typedef struct poly_piece {
-    double plane[4];    /* its face: unit normal towards the bodies, offset */
-    double rims[4][4];  /* other faces, where the wall ends */
-    double parts[4][4]; /* borders with the next pieces: s·x + c >= 0 */
+    double plane[4];         /* its face: unit normal towards the bodies, offset */
+    double rims[4][4];       /* other faces, where the wall ends */
+    double parts[4][4];      /* borders with the next pieces: s·x + c >= 0 */
     double centre[3], reach; /* a sphere that holds it; reach infinite: it is everywhere */
     uint32_t rim_count, part_count;
 } poly_piece;
@@ -101,22 +101,22 @@ typedef struct poly_scratch {
 } poly_scratch;
 
 typedef struct poly_world { /* what the engine holds of them */
-    bool on;           /* there are polyhedra, or a factory may make some */
-    buffer slot;       /* uint32_t: of each body of the engine */
-    buffer bodies;     /* poly_body, by slot */
+    bool on;                /* there are polyhedra, or a factory may make some */
+    buffer slot;            /* uint32_t: of each body of the engine */
+    buffer bodies;          /* poly_body, by slot */
     size_t slots;
     poly_kind *kinds;
     size_t kind_count;
     jo_polyhedron **shapes; /* of the scene, at radius 1 */
     size_t shape_count;
-    buffer pairs;      /* poly_pair */
-    buffer spare;      /* likewise, while lists are made */
+    buffer pairs; /* poly_pair */
+    buffer spare; /* likewise, while lists are made */
     size_t pair_count;
-    poly_wall *walls;  /* as many as the engine has */
+    poly_wall *walls;      /* as many as the engine has */
     poly_scratch *scratch; /* per thread */
-    double turned;     /* how far turning can have moved any point since lists were made */
-    double *wall_sums; /* 7 per wall: force, torque, power */
-    size_t deep;       /* pairs beyond the alarm in this step */
+    double turned;         /* how far turning can have moved any point since lists were made */
+    double *wall_sums;     /* 7 per wall: force, torque, power */
+    size_t deep;           /* pairs beyond the alarm in this step */
 } poly_world;
 
 static inline const uint32_t *poly_slots(const poly_world *p)
@@ -133,13 +133,13 @@ jo_status jo_poly_create(jo_soft *soft, const jo_scene *scene, jo_error *error);
 void jo_poly_destroy(jo_soft *soft);
 jo_status jo_poly_room(jo_soft *soft, size_t n, jo_error *error);
 /* After jo_state_put: body i is of that shape; JO_NO_SHAPE: a sphere. */
-jo_status jo_poly_put(jo_soft *soft, size_t i, uint32_t shape, const double q[4],
-                      const double w[3], bool fixed, jo_error *error);
+jo_status jo_poly_put(jo_soft *soft, size_t i, uint32_t shape, const double q[4], const double w[3],
+                      bool fixed, jo_error *error);
 /* The kind of a shape at a radius, made where there is none yet. */
 jo_status jo_poly_kind(jo_soft *soft, uint32_t shape, double radius, uint32_t *kind,
                        jo_error *error);
 double jo_poly_mass(jo_soft *soft, uint32_t shape, double r, uint32_t material);
-void jo_poly_indices(jo_soft *soft); /* after bodies were put in another order */
+void jo_poly_indices(jo_soft *soft);            /* after bodies were put in another order */
 bool jo_poly_move(jo_soft *soft, size_t *lost); /* turns them; false: a spin is not finite */
 void jo_poly_step_back(jo_soft *soft);
 void jo_poly_spin(const jo_soft *soft, size_t i, double w[3], double momentum[3]); /* now */
@@ -149,8 +149,8 @@ double jo_poly_step(const jo_soft *soft); /* the longest time step advised */
 void jo_poly_base_q(const poly_kind *kind, const double body[4], double principal[4]);
 
 /* poly_lists.c */
-jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from,
-                        const uint32_t *ghost_of, jo_error *error);
+jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const uint32_t *ghost_of,
+                        jo_error *error);
 double jo_poly_moved(const jo_soft *soft, uint32_t kind);
 
 /* poly_walls.c */

@@ -141,8 +141,7 @@ static jo_status scaled(const jo_polyhedron *from, double scale, jo_polyhedron *
     }
     if (status == JO_OK) {
         offset[v.faces] = n;
-        status =
-            jo_polyhedron_from_faces(points, v.vertices, offset, corner, v.faces, out, error);
+        status = jo_polyhedron_from_faces(points, v.vertices, offset, corner, v.faces, out, error);
     }
     free(points);
     free(offset);
@@ -292,8 +291,8 @@ jo_status jo_poly_put(jo_soft *soft, size_t i, uint32_t shape, const double q[4]
     p->slots++;
     if (shape == JO_NO_SHAPE) return JO_OK;
     if (shape >= p->shape_count)
-        return jo_fail(error, JO_ERR_DATA, "body %zu has shape %u, but there are only %zu", i, shape,
-                       p->shape_count);
+        return jo_fail(error, JO_ERR_DATA, "body %zu has shape %u, but there are only %zu", i,
+                       shape, p->shape_count);
     view *s = &soft->s;
     const jo_status status = jo_poly_kind(soft, shape, s->x[4 * i + 3], &b->kind, error);
     if (status != JO_OK) return status;

@@ -124,7 +124,8 @@ static double nearest_image(const jo_soft *soft, const side *a, side *b)
 static const law_pair *pair_of(const jo_soft *soft, uint32_t a, uint32_t other)
 {
     const uint8_t *material = soft->s.material;
-    return &soft->law.pairs[material[poly_bodies(soft->poly)[a].index] * soft->law.materials + other];
+    return &soft->law
+                .pairs[material[poly_bodies(soft->poly)[a].index] * soft->law.materials + other];
 }
 
 static double mass_of(const side *a, const side *b)
@@ -257,7 +258,8 @@ static bool caps_of(const jo_soft *soft, poly_pair *p, const rival *b, double mo
     const double down[3] = {-p->axis[0], -p->axis[1], -p->axis[2]}, more = 1e-13 * body->radius;
     s->a.count = s->b.count = 0;
     if (!jo_press_cap(body, &a->pose, a->pose.at, p->axis, p->top_a, depth, 0, &s->press, &s->a) ||
-        !jo_press_cap(b->shape, b->pose, a->pose.at, down, p->top_b, depth, more, &s->press, &s->b)) {
+        !jo_press_cap(b->shape, b->pose, a->pose.at, down, p->top_b, depth, more, &s->press,
+                      &s->b)) {
         s->failed = true;
         return false;
     }
@@ -270,8 +272,8 @@ typedef struct piece_now {
     size_t plane_count, part_count;
 } piece_now;
 
-static void turn_plane(const wall_pose *pose, const double centre[3], const double in[4], double sign,
-                       double out[4])
+static void turn_plane(const wall_pose *pose, const double centre[3], const double in[4],
+                       double sign, double out[4])
 {
     /* n·p = d for p of the description; p = R^T (x - pivot - displacement) + pivot. */
     for (int r = 0; r < 3; r++)
@@ -377,7 +379,8 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
     }
     p->face_a = g.a;
     p->face_b = g.b;
-    const double mass = mass_of(a, b), kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
+    const double mass = mass_of(a, b),
+                 kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
     if (!(dot3(g.force, g.force) > 0)) return false;
     meet_pressing(&g, 2 * kappa, m);
     set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), m);
@@ -389,13 +392,12 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
 }
 
 /* A sphere against a polyhedron: one point, the law of spheres on a flat wall. */
-static bool meet_sphere(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
-                        meeting *m)
+static bool meet_sphere(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
+                        double moved, meeting *m)
 {
     const poly_body *body = poly_bodies(soft->poly) + p->a;
     const double r = b->size, mass = mass_of(a, b);
-    const law_pair *c =
-        pair_of(soft, p->a, soft->s.material[poly_bodies(soft->poly)[p->b].index]);
+    const law_pair *c = pair_of(soft, p->a, soft->s.material[poly_bodies(soft->poly)[p->b].index]);
     jo_closest near;
     jo_features_sphere(soft->poly->kinds[body->kind].shape, &body->pose, b->x, r, &p->features.a,
                        &near);
@@ -517,8 +519,9 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
     const double turned = dt * (dot3(a->w_half, m->n) - dot3(b->w_half, m->n));
     const double push = damp(soft, m, approach, spin, rocked);
     for (int k = 0; k < 3; k++) /* half of last step's resistance along this step's way, there … */
-        lost -= 0.5 * dt * ((p->pushed[k] + p->drag[k]) * was[k] +
-                            p->rocked[k] * (a->w_half[k] - b->w_half[k]));
+        lost -=
+            0.5 * dt *
+            ((p->pushed[k] + p->drag[k]) * was[k] + p->rocked[k] * (a->w_half[k] - b->w_half[k]));
     carry_spring(p, m->n, 0.5 * dt * (dot3(a->w_half, m->n) + dot3(b->w_half, m->n)));
     rub(p, m, mu, m->elastic + push, slid, turned, sliding, dot3(spin, m->n));
     p->normal = m->elastic + push;
@@ -548,8 +551,9 @@ static void end_contact(poly_pair *p, const side *a, const side *b, double dt)
         surface_velocity(a->v_half, a->w_half, b->v_half, b->w_half, p->point, arm_b, half);
         p->lost = p->stored;
         for (int k = 0; k < 3; k++)
-            p->lost -= 0.5 * dt * ((p->pushed[k] + p->drag[k]) * half[k] +
-                                   p->rocked[k] * (a->w_half[k] - b->w_half[k]));
+            p->lost -= 0.5 * dt *
+                       ((p->pushed[k] + p->drag[k]) * half[k] +
+                        p->rocked[k] * (a->w_half[k] - b->w_half[k]));
     }
     memset(p->xi, 0, sizeof p->xi);
     memset(p->drag, 0, sizeof p->drag);
@@ -637,9 +641,10 @@ static void tell_deep(jo_soft *soft, const poly_pair *p, double part, bool start
     jo_alarm_raise(soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, one,
                    "body %llu overlaps %s by %.3g of the smaller radius%s", (unsigned long long)one,
                    what, part,
-                   start ? " at the start: they will fly apart; place them further apart"
-                         : ": the stiffness is too low for the speeds or loads, or the time step too "
-                           "large");
+                   start
+                       ? " at the start: they will fly apart; place them further apart"
+                       : ": the stiffness is too low for the speeds or loads, or the time step too "
+                         "large");
 }
 
 static void add_to_body(const jo_soft *soft, uint32_t slot, double sign, const double force[3],
@@ -738,6 +743,7 @@ double jo_poly_elastic(const jo_soft *soft, const poly_pair *pair, poly_scratch 
     if (!planes_of(soft, &p, &b, 0, s, &piece) ||
         !jo_press(&s->a, &s->b, parts, piece.part_count, size, p.face_a, p.face_b, &s->press, &g))
         return p.stored;
-    return p.stored + 2 * jo_poly_bedding(&soft->law, c, a.size, b.size, mass) *
-                          jo_press_energy(&s->a, &s->b, parts, piece.part_count, size, &g, &s->press);
+    return p.stored +
+           2 * jo_poly_bedding(&soft->law, c, a.size, b.size, mass) *
+               jo_press_energy(&s->a, &s->b, parts, piece.part_count, size, &g, &s->press);
 }

@@ -83,7 +83,8 @@ static bool add_bodies(jo_soft *soft, size_t i, size_t j)
     poly_world *w = soft->poly;
     const uint32_t *slot = poly_slots(w);
     uint32_t a = slot[i], b = slot[j];
-    const bool poly_a = poly_bodies(w)[a].kind != NO_KIND, poly_b = poly_bodies(w)[b].kind != NO_KIND;
+    const bool poly_a = poly_bodies(w)[a].kind != NO_KIND,
+               poly_b = poly_bodies(w)[b].kind != NO_KIND;
     if (!poly_a && !poly_b) return true;
     if (soft->s.v[4 * i + 3] == 0 && soft->s.v[4 * j + 3] == 0) return true;
     if (!boxes_near(soft, i, j)) return true;
@@ -161,7 +162,8 @@ static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
         if (!old[o].touching) continue;
         while (k < w->pair_count && by_names(&now[k], &old[o]) < 0)
             k++;
-        if (k == w->pair_count || by_names(&now[k], &old[o]) != 0) soft->dissipated += old[o].stored;
+        if (k == w->pair_count || by_names(&now[k], &old[o]) != 0)
+            soft->dissipated += old[o].stored;
     }
 }
 

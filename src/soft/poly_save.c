@@ -50,7 +50,8 @@ static void read_kinds(source *from, jo_soft *soft)
             wrong(from, "a body has a shape that the scene does not have");
             return;
         }
-        from->status = jo_poly_kind(soft, (uint32_t)kinds[2 * k], kinds[2 * k + 1], &made, from->error);
+        from->status =
+            jo_poly_kind(soft, (uint32_t)kinds[2 * k], kinds[2 * k + 1], &made, from->error);
         if (from->status == JO_OK && made != k) wrong(from, "a shape is there twice");
     }
 }
@@ -120,7 +121,8 @@ static bool pair_fine(const jo_soft *soft, const poly_pair *p)
         other = w->walls[p->b].solid;
         if (other == NULL && p->piece >= w->walls[p->b].count) return false;
     } else {
-        if (p->kind > PAIR_WALL || p->b >= w->slots || bodies[p->b].index == UINT32_MAX) return false;
+        if (p->kind > PAIR_WALL || p->b >= w->slots || bodies[p->b].index == UINT32_MAX)
+            return false;
         if ((p->kind == PAIR_SPHERE) != (bodies[p->b].kind == NO_KIND)) return false;
         if (p->kind == PAIR_BODIES) other = w->kinds[bodies[p->b].kind].shape;
     }

@@ -93,8 +93,8 @@ static void point_at(const jo_wall *def, double along, double radius, double ang
     double e[3], g[3];
     across(def->axis, e, g);
     for (int k = 0; k < 3; k++)
-        out[k] = def->point[k] + along * def->axis[k] +
-                 radius * (cos(angle) * e[k] + sin(angle) * g[k]);
+        out[k] =
+            def->point[k] + along * def->axis[k] + radius * (cos(angle) * e[k] + sin(angle) * g[k]);
 }
 
 /* A solid cylinder or cone: a prism or frustum. */

@@ -19,7 +19,8 @@ static inline jo_scene read_scene(const char *text)
 {
     jo_scene scene;
     jo_problems problems;
-    const jo_status status = jo_scene_parse(text, strlen(text), "test", NULL, &scene, &problems, NULL);
+    const jo_status status =
+        jo_scene_parse(text, strlen(text), "test", NULL, &scene, &problems, NULL);
     if (status != JO_OK)
         fail_msg("%s", problems.count > 0 ? problems.list[0].text : "the scene is refused");
     jo_problems_free(&problems);

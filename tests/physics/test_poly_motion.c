@@ -55,14 +55,14 @@ static void test_tumbling(void **state)
 static void test_precession(void **state)
 {
     (void)state;
-    const jo_scene scene =
-        read_scene("materials: {stone: {density: 1000, young: 5 MPa, poisson: 0.25, restitution: 1}}\n"
-                   "bodies:\n"
-                   "  - shape: {solid: prism, sides: 6, height: 4}\n"
-                   "    radius: 5 cm\n"
-                   "    list: [{position: [0, 0, 0], spin: [0, 3, 20]}]\n"
-                   "duration: 10 s\n"
-                   "engine: {time_step: 0.1 ms}\n");
+    const jo_scene scene = read_scene(
+        "materials: {stone: {density: 1000, young: 5 MPa, poisson: 0.25, restitution: 1}}\n"
+        "bodies:\n"
+        "  - shape: {solid: prism, sides: 6, height: 4}\n"
+        "    radius: 5 cm\n"
+        "    list: [{position: [0, 0, 0], spin: [0, 3, 20]}]\n"
+        "duration: 10 s\n"
+        "engine: {time_step: 0.1 ms}\n");
     jo_soft *soft = start(&scene, 1);
     const jo_measures m = measure(soft);
     const double *l = m.angular_momentum, length = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
@@ -92,10 +92,12 @@ static void test_precession(void **state)
 
 static const char *const heap =
     "gravity: 9.81 m/s^2\n"
-    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: 0.4, friction: 0.5}}\n"
+    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: 0.4, friction: "
+    "0.5}}\n"
     "bodies:\n"
     "  - {shape: cube, radius: 10 mm, velocity: [0, 0, -1], random: {count: 60}}\n"
-    "  - {shape: {solid: rock, faces: 40, axes: [1, 0.8, 0.7], variants: 4}, radius: {uniform: [7 mm, 11 mm]},\n"
+    "  - {shape: {solid: rock, faces: 40, axes: [1, 0.8, 0.7], variants: 4}, radius: {uniform: [7 "
+    "mm, 11 mm]},\n"
     "     velocity: [0, 0, 0.5], random: {count: 40}}\n"
     "  - {radius: 8 mm, random: {count: 20}}\n"
     "box: {lo: [-6 cm, -6 cm, 0], hi: [6 cm, 6 cm, 14 cm], periodic: [x, y]}\n"

@@ -3,10 +3,12 @@
 #include "physics/poly_scenes.h"
 
 #define STONE                                                                                      \
-    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: 0.3, friction: 0.5}}\n"
+    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: 0.3, "          \
+    "friction: 0.5}}\n"
 
 #define SOFTER                                                                                     \
-    "materials: {stone: {density: 2500, young: 5 MPa, poisson: 0.25, restitution: 0.3, friction: 0.5}}\n"
+    "materials: {stone: {density: 2500, young: 5 MPa, poisson: 0.25, restitution: 0.3, friction: " \
+    "0.5}}\n"
 
 /* How far a cube slid down an incline in a second, having settled for a tenth of one. */
 static double slide(double degrees, double *speed)
@@ -53,9 +55,9 @@ static double stand(double crooked, double time)
     char text[3000];
     size_t n = (size_t)snprintf(text, sizeof text,
                                 SOFTER "gravity: 9.81\n"
-                                      "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
-                                      "duration: 10 s\nbodies:\n  - shape: cube\n"
-                                      "    radius: 17.320508 mm\n    list:\n");
+                                       "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
+                                       "duration: 10 s\nbodies:\n  - shape: cube\n"
+                                       "    radius: 17.320508 mm\n    list:\n");
     for (int k = 0; k < 10; k++)
         n += (size_t)snprintf(text + n, sizeof text - n,
                               "      - {position: [%g, %g, %g], orientation: [1, 0, 0, %g]}\n",
@@ -99,18 +101,19 @@ static void test_dominoes(void **state)
     enum { SLABS = 8 };
     char text[3000];
     const double half = 0.04, radius = half * sqrt(1 + 0.25 + 1.0 / 64);
-    size_t n = (size_t)snprintf(
-        text, sizeof text,
-        STONE "gravity: 9.81\n"
-              "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
-              "duration: 3 s\nbodies:\n"
-              "  - shape: {vertices: [[-1,-4,-8],[1,-4,-8],[-1,4,-8],[1,4,-8],\n"
-              "                       [-1,-4,8],[1,-4,8],[-1,4,8],[1,4,8]]}\n"
-              "    radius: %.9g\n    list:\n",
-        radius);
+    size_t n =
+        (size_t)snprintf(text, sizeof text,
+                         STONE "gravity: 9.81\n"
+                               "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
+                               "duration: 3 s\nbodies:\n"
+                               "  - shape: {vertices: [[-1,-4,-8],[1,-4,-8],[-1,4,-8],[1,4,-8],\n"
+                               "                       [-1,-4,8],[1,-4,8],[-1,4,8],[1,4,8]]}\n"
+                               "    radius: %.9g\n    list:\n",
+                         radius);
     for (int k = 0; k < SLABS; k++)
         n += (size_t)snprintf(text + n, sizeof text - n, "      - {position: [%g, 0, %g]%s}\n",
-                              0.035 * k, half, k == 0 ? ", spin: [0, 5, 0], velocity: [0.2, 0, 0]" : "");
+                              0.035 * k, half,
+                              k == 0 ? ", spin: [0, 5, 0], velocity: [0.2, 0, 0]" : "");
     const jo_scene scene = read_scene(text);
     jo_soft *soft = start(&scene, 1);
     double fell[SLABS];
@@ -136,7 +139,8 @@ static void test_dominoes(void **state)
 }
 
 static const char *const crowd =
-    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: %s, friction: %s}}\n"
+    "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: %s, friction: "
+    "%s}}\n"
     "gravity: 9.81\n"
     "bodies:\n"
     "  - {shape: tetrahedron, radius: 10 mm, random: {count: 10}}\n"
@@ -174,22 +178,23 @@ static void test_balance(void **state)
 static void test_round(void **state)
 {
     (void)state;
-    const jo_scene scene = read_scene(
-        "materials: {stone: {density: 2500, young: 5 MPa, poisson: 0.25, restitution: 1, friction: 0.5}}\n"
-        "gravity: {magnitude: 9.81, tilt: 10 deg}\n"
-        "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
-        "duration: 1 s\n"
-        "bodies: [{shape: {solid: rock, faces: 2000, irregularity: 0}, radius: 2 cm,\n"
-        "          list: [{position: [0, 0, 19.9 mm]}]},\n"
-        "         {radius: 2 cm, list: [{position: [0, 1, 19.99 mm]}]}]\n");
+    const jo_scene scene =
+        read_scene("materials: {stone: {density: 2500, young: 5 MPa, poisson: 0.25, restitution: "
+                   "1, friction: 0.5}}\n"
+                   "gravity: {magnitude: 9.81, tilt: 10 deg}\n"
+                   "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
+                   "duration: 1 s\n"
+                   "bodies: [{shape: {solid: rock, faces: 2000, irregularity: 0}, radius: 2 cm,\n"
+                   "          list: [{position: [0, 0, 19.9 mm]}]},\n"
+                   "         {radius: 2 cm, list: [{position: [0, 1, 19.99 mm]}]}]\n");
     jo_soft *soft = start(&scene, 1);
     const jo_frame f = frame_of(soft);
     assert_true(fabs(f.mass[0] / f.mass[1] - 1) < 0.01);
     advance_to(soft, 0.5);
     const jo_frame later = frame_of(soft);
     const double pi = 3.14159265358979, along = 5.0 / 7 * 9.81 * sin(10 * pi / 180) * 0.5;
-    printf("rolling: 2,000 faces %.4g m/s, a sphere %.4g, closed form %.4g\n", later.v[0], later.v[3],
-           along);
+    printf("rolling: 2,000 faces %.4g m/s, a sphere %.4g, closed form %.4g\n", later.v[0],
+           later.v[3], along);
     assert_true(fabs(later.v[3] - along) < 0.01 * along);
     assert_true(fabs(later.v[0] - along) < 0.05 * along);
     assert_true(fabs(later.w[1] * 0.02 / later.v[0] - 1) < 0.05);
@@ -199,8 +204,9 @@ static void test_round(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_incline), cmocka_unit_test(test_stack), cmocka_unit_test(test_dominoes),
-        cmocka_unit_test(test_balance), cmocka_unit_test(test_round)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_incline), cmocka_unit_test(test_stack),
+                                       cmocka_unit_test(test_dominoes),
+                                       cmocka_unit_test(test_balance),
+                                       cmocka_unit_test(test_round)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,8 @@ static double energy_on_grid(const pair *p, int cells)
             for (int k = 0; k < cells; k++) {
                 const double x[3] = {lo + (i + 0.5) * step, lo + (j + 0.5) * step,
                                      lo + (k + 0.5) * step};
-                const double deep = fmin(depth_at(p->a, &p->pose_a, x), depth_at(p->b, &p->pose_b, x));
+                const double deep =
+                    fmin(depth_at(p->a, &p->pose_a, x), depth_at(p->b, &p->pose_b, x));
                 if (deep > 0) sum += deep * step * step * step;
             }
     return sum;
@@ -227,7 +228,8 @@ static void test_mattress(void **state)
     /* Cut into four quarters by parts, it is the same in all. */
     double sum = 0, stored = 0;
     for (int quarter = 0; quarter < 4; quarter++) {
-        const double parts[2][4] = {{quarter & 1 ? 1 : -1, 0, 0, 0}, {0, quarter & 2 ? 1 : -1, 0, 0}};
+        const double parts[2][4] = {{quarter & 1 ? 1 : -1, 0, 0, 0},
+                                    {0, quarter & 2 ? 1 : -1, 0, 0}};
         press part;
         assert_true(jo_press(&a, &b, parts, 2, 2.0, 0, 0, &s, &part));
         sum += part.force[2];
