@@ -102,7 +102,7 @@ static jo_status settle(heap *h, double time, jo_error *error)
 {
     jo_soft_options options = jo_soft_options_default();
     jo_soft *soft;
-    options.threads = 0;
+    options.threads = 1; /* so few bodies gain nothing by more */
     jo_status status = jo_soft_create(&h->scene, &options, &soft, error);
     if (status != JO_OK) return status;
     progress p = cli_progress_start("a heap comes to rest");
@@ -193,11 +193,11 @@ static jo_status over_faces(report *out, const effort *how, size_t plot, jo_erro
         pace p;
         char name[80];
         const size_t f = how->quick ? few[k] : faces[k];
-        jo_status status = make_scene(how->quick ? 60 : 400, f, how->seed, &h, error);
-        if (status == JO_OK) status = settle(&h, how->quick ? 10 : 30, error);
+        jo_status status = make_scene(how->quick ? 40 : 400, f, how->seed, &h, error);
+        if (status == JO_OK) status = settle(&h, how->quick ? 6 : 25, error);
         snprintf(name, sizeof name, "heap of rocks with %zu faces", f);
         if (status == JO_OK)
-            status = one_heap(out, plot, "faces", (double)f, name, &h, 1, how->quick ? 100 : 200,
+            status = one_heap(out, plot, "faces", (double)f, name, &h, 1, how->quick ? 50 : 200,
                               &p, error);
         heap_free(&h);
         if (status != JO_OK) return status;
@@ -216,7 +216,7 @@ static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_err
     heap h;
     double lo = INFINITY, hi = 0;
     jo_status status = make_scene(100, 80, how->seed, &h, error);
-    if (status == JO_OK) status = settle(&h, how->quick ? 10 : 30, error);
+    if (status == JO_OK) status = settle(&h, how->quick ? 6 : 25, error);
     for (size_t k = 0; k < count && status == JO_OK; k++) {
         pace p;
         char name[80];

@@ -142,8 +142,11 @@ double jo_poly_bedding(const law *l, const law_pair *c, double size_a, double si
     return kn / (pi * smaller * smaller);
 }
 
-/* Tangential stiffness and dashpots of a contact with normal stiffness `stiffness` and radius `wide`. */
-static void set_parts(const law *l, const law_pair *c, double mass, double wide, meeting *m)
+/* Tangential stiffness and dashpots of a contact with normal stiffness `stiffness` and radius `wide`. The
+ * dashpot of hertz is made for a stiffness that grows; on a mattress of springs the same restitution
+ * takes 2 / sqrt(5) of it. */
+static void set_parts(const law *l, const law_pair *c, double mass, double wide, bool mattress,
+                      meeting *m)
 {
     const jo_law *parts = &l->parts;
     const bool hertz = parts->normal == JO_NORMAL_HERTZ;
@@ -160,7 +163,8 @@ static void set_parts(const law *l, const law_pair *c, double mass, double wide,
     const bool viscous = parts->damping == JO_DAMPING_VISCOUS;
     const double given = mass * (hertz ? wide : 1);
     if (parts->damping == JO_DAMPING_NONE) return;
-    m->dashpot = viscous ? given * c->damp_n : c->damp_n * sqrt(mass * m->stiffness);
+    const double form = mattress && hertz ? 0.894427190999915878 : 1;
+    m->dashpot = viscous ? given * c->damp_n : form * c->damp_n * sqrt(mass * m->stiffness);
     if (l->drags)
         m->drag = viscous ? given * c->damp_t : c->damp_t * sqrt(mass * m->tangent);
     else if (m->stiffness > 0) /* else stacks would sway for ever */
@@ -383,7 +387,7 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
                  kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
     if (!(dot3(g.force, g.force) > 0)) return false;
     meet_pressing(&g, 2 * kappa, m);
-    set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), m);
+    set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), true, m);
     for (int k = 0; k < 3 && p->kind == PAIR_BODIES; k++)
         p->axis[k] = -m->n[k];
     for (int k = 0; k < 3 && p->kind == PAIR_WALL && soft->poly->walls[p->b].solid != NULL; k++)
@@ -415,7 +419,7 @@ static bool meet_sphere(const jo_soft *soft, poly_pair *p, const side *a, const 
         m->n[k] = -near.normal[k];
         m->centre[k] = near.on_a[k] - a->x[k];
     }
-    set_parts(&soft->law, c, mass, root, m);
+    set_parts(&soft->law, c, mass, root, false, m);
     if (hertz && soft->law.parts.tangential >= JO_TANGENTIAL_MINDLIN) m->tangent = c->kt * root;
     return true;
 }
