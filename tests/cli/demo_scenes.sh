@@ -4,7 +4,7 @@ source "$(dirname "$0")/support/check.bash"
 cd "$work" || exit 1
 expect 0 "Silo discharge" "$JOSTLE" demo --list
 cp .out list.txt
-for name in silo drum repose chute shear brazil-nut impact; do
+for name in silo drum repose chute shear brazil-nut impact pile hopper tumbler; do
     checks=$((checks + 1))
     grep -q "^$name  *[A-Z].*" list.txt || fail "'$name' is not listed with a line"
 done
@@ -16,7 +16,7 @@ for file in "$here"/../../scenes/*.yaml; do
     python3 - .out <<'END' || fail "demo $name: $(cat .out)"
 import json, sys
 o = json.loads(open(sys.argv[1]).read().splitlines()[-1])
-assert 1500 <= o["bodies"] <= 30000, o["bodies"]
+assert 150 <= o["bodies"] <= 30000, o["bodies"]
 assert o["events"] >= 0 if o["engine"] == "hard" else o["steps"] > 3
 assert not o["alarms"], o["alarms"]
 END
