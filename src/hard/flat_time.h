@@ -46,9 +46,9 @@ typedef struct flat_answer {
                     `exact` possibly before, where it would take too many steps to see further */
 } flat_answer;
 
-/* The answer is on the early side: det - level, as the method evaluates it, is not negative at `when`
- * (but for a triangle that began inverted), and within a few units in the last place of `when` it is.
- * Three corners of one body never go flat. */
+/* The answer is on the early side: det - level, as the series gives it, is not negative at `when` (but for
+ * a triangle that began inverted), and within a few units in the last place of `when` it is; of
+ * `exact` that holds of the true det up to rounding of places. Three corners of one body never go flat. */
 flat_answer jo_flat_time(const flat_triangle *triangle, flat_method method);
 
 /* The longest period for bodies that turn at no more than |spin|, such that the series places a corner
