@@ -203,7 +203,10 @@ double jo_flat_isolate(const double *c, int n)
     if (fmax(c1, c1 + 2.0 * c2) + steep < 0.0) { /* falls all the way */
         const double last = flat_poly(c, n, 1.0);
         if (last > 0.0) return (double)INFINITY;
-        return refine(c, n, 0.0, 1.0, c0 / (c0 - last));
+        /* The first three terms are most of it. */
+        const double square = c1 * c1 - 4.0 * c0 * c2;
+        const double guess = square > 0.0 ? 2.0 * c0 / (sqrt(square) - c1) : c0 / (c0 - last);
+        return refine(c, n, 0.0, 1.0, guess <= 1.0 ? guess : c0 / (c0 - last));
     }
     return by_bernstein(c, n, c0 + fabs(c1) + fabs(c2) + tail);
 }

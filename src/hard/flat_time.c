@@ -158,12 +158,13 @@ static inline double left_out(const flat_corner *c, double h)
     return length_above(c->r) * q2 * q2 * q * (1.0 / 120.0);
 }
 
+/* E: what that makes of the area. An edge is no longer than its terms up to second order and the rest. */
 static double tail_of(const flat_triangle *t, const flat_edge *e, const flat_edge *f, double h)
 {
     const double d0 = left_out(&t->corner[0], h);
     const double d1 = d0 + left_out(&t->corner[1], h), d2 = d0 + left_out(&t->corner[2], h);
-    double size_e = 0.0, size_f = 0.0;
-    for (int i = 0; i < 5; i++) {
+    double size_e = e->rest, size_f = f->rest;
+    for (int i = 0; i < 3; i++) {
         size_e += length_above(e->k[i]);
         size_f += length_above(f->k[i]);
     }
@@ -182,7 +183,9 @@ static flat_series series_at(const flat_triangle *t, double h)
 
 double jo_flat_series_error(const flat_triangle *t)
 {
-    return series_at(t, t->until).tail;
+    const flat_edge e = edge_between(&t->corner[0], &t->corner[1], t->until);
+    const flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
+    return tail_of(t, &e, &f, t->until);
 }
 
 flat_body jo_flat_body_at(const flat_body *body, double u)
