@@ -36,7 +36,7 @@ for part in "normal damping tangential rolling cohesion".split():
     offered = re.search(r"^  %s +(.*), default" % part, schema, re.M).group(1).split(", ")
     assert offered == [p["name"] for p in o["laws"] if p["part"] == part], part
 assert {"A2", "B2", "C2", "A3", "B3", "C3", "P2", "D3", "L3"} <= {w["name"] for w in o["workloads"]}
-assert [p["paper"] for p in o["papers"]] == [1, 2, 3, 4]
+assert [p["paper"] for p in o["papers"]] == [1, 2, 3, 4, 5]
 END
 # Every method can be shown on its own, and is in the text list.
 for method in brute radial cells subcells verlet sweep hgrid grid auto; do
