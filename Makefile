@@ -4,8 +4,9 @@
 # make bench-hard  measure the event-driven engine over numbers and densities (ARGS=--quick: two minutes)
 # make bench-soft  measure the soft engine against LAMMPS and YADE (ARGS=--quick: two minutes)
 # make bench-polygons  measure flat times, and a hopper of polygons against Box2D and Chipmunk
+# make bench-features  measure closest features against libccd, FCL and Bullet (ARGS=--quick: half a minute)
 # Each installs what is missing (Debian packages) first. `make` alone builds into build/release.
-.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft bench-hard bench-polygons install format clean
+.PHONY: all build demo test test-asan test-tsan fuzz bench bench-soft bench-hard bench-polygons bench-features install format clean
 
 all: build
 
@@ -44,6 +45,12 @@ bench-hard:
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench --target jostle-bench-hard
 	@bench/hard/run.sh $(ARGS)
+
+bench-features:
+	@tools/install-deps.sh bench-features
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench --target jostle-bench-features
+	@bench/features/run.sh $(ARGS)
 
 fuzz:
 	@tools/install-deps.sh test

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing of the Debian packages for a purpose: build, test, bench, bench-soft or bench-polygons.
+# Installs what is missing of the Debian packages for a purpose: build, test, bench, bench-soft, bench-polygons or bench-features.
 # Says what it does; does nothing when everything is there.
 set -eu
 build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev libqhull-dev libwebsockets-dev esbuild ca-certificates"
@@ -8,13 +8,15 @@ test="$build chromium libcmocka-dev clang libclang-rt-14-dev python3 python3-h5p
 bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
 polygons="$build g++ libbox2d-dev libchipmunk-dev"
 soft="$build g++ lammps yade"
+features="$build g++ libccd-dev libfcl-dev libbullet-dev"
 case ${1:-build} in
 build) want=$build ;;
 test) want=$test ;;
 bench) want=$bench ;;
 bench-polygons) want=$polygons ;;
 bench-soft) want=$soft ;;
-*) echo "usage: $0 build|test|bench|bench-soft|bench-polygons" >&2; exit 64 ;;
+bench-features) want=$features ;;
+*) echo "usage: $0 build|test|bench|bench-soft|bench-polygons|bench-features" >&2; exit 64 ;;
 esac
 
 command -v dpkg-query >/dev/null || { echo "not Debian: please install the equivalents of: $want" >&2; exit 0; }

@@ -1,0 +1,398 @@
+/* features_main.c — nanoseconds per query of two convex bodies, over their number of faces, against other
+ * libraries.
+ *
+ *     jostle-bench-features [--quick] [--faces N] [--kind K] [--out DIRECTORY]
+ *
+ * Two rocks of triangles with radius 1 (jo_polyhedron_rock). Kinds of queries:
+ *   turning     centres 2.1 apart, both turn by 0.01 rad between queries; the distance
+ *   slowly      the same, by 0.0008 rad: the step of paper 3
+ *   fresh       centres 2.1 apart, each query with new random orientations; the distance
+ *   overlap     centres at 0.99 of the sum of the inner radii, 0.01 rad; the depth
+ *   overlap, fresh   the same with new orientations; the depth
+ * All contenders get the same poses in the same run, one after the other and round by round, in their own form
+ * before the clock (the thread's CPU time) starts; the best round counts. Answers are compared: distances with
+ * jostle's, depths with the least depth as jostle proves it. A table per kind goes to the screen, all figures
+ * to features.csv, a plot to features.svg. Fails when distances disagree, never for being slow. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "jostle/picture.h"
+#include "shapes_own.h"
+
+enum { BLOCK = 100, SIZES = 8, KINDS = 5, CONTENDERS_MAX = 12, ROUNDS = 7 };
+
+static const size_t sizes[SIZES] = {4, 20, 80, 200, 400, 920, 5000, 100000};
+
+typedef struct query_kind {
+    const char *name, *title;
+    shape_task task;
+    bool coherent;
+    double step;
+} query_kind;
+
+static const query_kind kinds[KINDS] = {
+    {"turning", "distance, both turn by 0.01 rad", TASK_DISTANCE, true, 0.01},
+    {"slowly", "distance, both turn by 0.0008 rad", TASK_DISTANCE, true, 0.0008},
+    {"fresh", "distance, fresh orientations", TASK_DISTANCE, false, 0.0},
+    {"overlap", "depth, both turn by 0.01 rad", TASK_DEPTH, true, 0.01},
+    {"overlap-fresh", "depth, fresh orientations", TASK_DEPTH, false, 0.0},
+};
+
+/* What else is known, in ns: measured on a machine of this kind with codes that Debian does not have. */
+typedef struct known_row {
+    const char *kind, *name;
+    double ns[6]; /* 4 to 920 faces */
+} known_row;
+
+static const known_row known[] = {
+    {"turning", "V-Clip (elsewhere)", {71, 87, 102, 112, 118, 135}},
+    {"turning", "SWIFT++ (elsewhere)", {112, 135, 165, 179, 185, 196}},
+    {"fresh", "openGJK (elsewhere)", {207, 411, 933, 1949, 3984, 9002}},
+    {"fresh", "V-Clip (elsewhere)", {310, 618, 1131, 1758, 2671, 4243}},
+    {"fresh", "SWIFT++ (elsewhere)", {352, 632, 1158, 1828, 2588, 4355}},
+};
+
+typedef struct cell {
+    double ns;    /* best round; NAN: not run */
+    double worst; /* largest difference of an answer */
+    double differ,
+        all; /* answers that differ by more than the contender promises, of all compared */
+} cell;
+
+typedef struct bench {
+    bool quick;
+    size_t only_faces;
+    const char *only_kind, *directory;
+    const shape_peer *contender[CONTENDERS_MAX];
+    size_t contenders;
+    cell cells[KINDS][CONTENDERS_MAX][SIZES];
+} bench;
+
+/* ---- poses ---- */
+
+static uint64_t mix(uint64_t z)
+{
+    z += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* A uniform quaternion (K. Shoemake 1992). */
+static void random_turn(uint64_t key, double q[4])
+{
+    double u[3];
+    for (uint64_t k = 0; k < 3; k++)
+        u[k] = (double)(mix(3 * key + k) >> 11) * 0x1p-53;
+    const double a = 6.283185307179586 * u[1], b = 6.283185307179586 * u[2];
+    q[0] = sqrt(1.0 - u[0]) * sin(a);
+    q[1] = sqrt(1.0 - u[0]) * cos(a);
+    q[2] = sqrt(u[0]) * sin(b);
+    q[3] = sqrt(u[0]) * cos(b);
+}
+
+/* Body 0 or 1 at step k: turned from a random orientation about a random axis, or at random. */
+static void pose_at(const query_kind *kind, uint64_t body, uint64_t k, double centres,
+                    jo_pose *pose)
+{
+    const uint64_t key = 1000003u * (body + 1);
+    double start[4], axis[4], q[4];
+    memset(pose->at, 0, sizeof pose->at);
+    pose->at[0] = body == 0 ? 0.0 : centres;
+    random_turn(kind->coherent ? key : key + 7 * k + 1, start);
+    if (!kind->coherent) {
+        jo_pose_turn(pose, start);
+        return;
+    }
+    random_turn(key + 17, axis);
+    const double length = sqrt(axis[1] * axis[1] + axis[2] * axis[2] + axis[3] * axis[3]);
+    const double half = 0.5 * kind->step * (double)k, w = cos(half), s = sin(half) / length;
+    const double x = s * axis[1], y = s * axis[2], z = s * axis[3];
+    q[0] = w * start[0] - x * start[1] - y * start[2] - z * start[3];
+    q[1] = w * start[1] + x * start[0] + y * start[3] - z * start[2];
+    q[2] = w * start[2] - x * start[3] + y * start[0] + z * start[1];
+    q[3] = w * start[3] + x * start[2] - y * start[1] + z * start[0];
+    jo_pose_turn(pose, q);
+}
+
+/* ---- measuring ---- */
+
+static double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The answers everyone is compared with. */
+static void reference(const jo_polyhedron *a, const jo_polyhedron *b, shape_task task,
+                      const jo_pose *poses, double *distance)
+{
+    for (size_t k = 0; k < BLOCK; k++) {
+        jo_feature_pair pair = {{0, 0}, {0, 0}};
+        jo_closest o;
+        if (task == TASK_DISTANCE)
+            jo_features_distance(a, poses + 2 * k, b, poses + 2 * k + 1, &pair, &o);
+        else
+            jo_features_contact(a, poses + 2 * k, b, poses + 2 * k + 1, &pair, &o);
+        distance[k] = o.distance;
+    }
+}
+
+static void compare(const shape_peer *p, const double *is, const double *should, cell *c)
+{
+    for (size_t k = 0; k < BLOCK; k++) {
+        const double off = fabs(is[k] - should[k]);
+        c->worst = fmax(c->worst, off);
+        c->differ += off > p->exact;
+        c->all += 1.0;
+    }
+}
+
+/* One round: as many blocks of queries as it takes for `seconds`; returns ns per query. */
+static double one_round(const shape_peer *p, void *own, const query_kind *kind, double centres,
+                        double seconds, const double *should, cell *c)
+{
+    static jo_pose poses[2 * BLOCK];
+    static double distance[BLOCK];
+    double spent = 0.0, queries = 0.0;
+    for (uint64_t block = 0; spent < seconds; block++) {
+        for (uint64_t k = 0; k < 2 * BLOCK; k++)
+            pose_at(kind, k % 2, block * BLOCK + k / 2, centres, &poses[k]);
+        p->poses(own, poses, BLOCK);
+        const double begin = processor_seconds();
+        p->query(own, kind->coherent, distance);
+        spent += processor_seconds() - begin;
+        queries += BLOCK;
+        if (block == 0 && should != NULL) compare(p, distance, should, c);
+    }
+    return 1e9 * spent / queries;
+}
+
+static bool can(const shape_peer *p, shape_task task)
+{
+    return task == TASK_DISTANCE ? p->distance : p->depth;
+}
+
+static void measure(bench *x, int kind, int size, const jo_polyhedron *a, const jo_polyhedron *b)
+{
+    const query_kind *q = &kinds[kind];
+    const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
+    const double centres = q->task == TASK_DEPTH ? 0.99 * inner : 2.1;
+    static jo_pose poses[2 * BLOCK];
+    static double should[BLOCK];
+    void *own[CONTENDERS_MAX] = {0};
+    for (uint64_t k = 0; k < 2 * BLOCK; k++)
+        pose_at(q, k % 2, k / 2, centres, &poses[k]);
+    reference(a, b, q->task, poses, should);
+    for (size_t c = 0; c < x->contenders; c++)
+        if (can(x->contender[c], q->task)) own[c] = x->contender[c]->create(a, b, q->task);
+    const int rounds = x->quick ? 2 : ROUNDS;
+    for (int round = 0; round < rounds; round++)
+        for (size_t c = 0; c < x->contenders; c++) {
+            cell *out = &x->cells[kind][c][size];
+            if (own[c] == NULL || (round > 1 && out->ns > 1e5)) continue; /* slow: twice will do */
+            const double ns = one_round(x->contender[c], own[c], q, centres, x->quick ? 0.01 : 0.03,
+                                        round == 0 ? should : NULL, out);
+            out->ns = fmin(isnan(out->ns) ? INFINITY : out->ns, ns);
+        }
+    for (size_t c = 0; c < x->contenders; c++)
+        if (own[c] != NULL) x->contender[c]->destroy(own[c]);
+}
+
+static jo_polyhedron *rock(size_t faces, uint64_t seed)
+{
+    jo_rock_def def = jo_rock_def_default();
+    jo_polyhedron *shape;
+    jo_error error = {JO_OK, ""};
+    def.faces = faces;
+    def.irregularity = 0.3;
+    def.seed = seed;
+    if (jo_polyhedron_rock(&def, &shape, &error) == JO_OK) return shape;
+    fprintf(stderr, "jostle-bench-features: %s\n", error.text);
+    exit(1);
+}
+
+/* ---- telling ---- */
+
+static void print_row(const char *name, const double *ns, int count)
+{
+    printf("%-22s", name);
+    for (int k = 0; k < count; k++)
+        isnan(ns[k]) ? printf(" %9s", "-") : printf(" %9.0f", ns[k]);
+    printf("\n");
+}
+
+/* The best peer's time over jostle's. */
+static void print_lead(const bench *x, int kind)
+{
+    printf("%-22s", "best peer / jostle");
+    for (int k = 0; k < SIZES; k++) {
+        double own = NAN, best = INFINITY;
+        for (size_t c = 0; c < x->contenders; c++) {
+            const double ns = x->cells[kind][c][k].ns;
+            if (x->contender[c] == &shape_jostle)
+                own = ns;
+            else if (x->contender[c] != &shape_jostle_proved && ns < best)
+                best = ns;
+        }
+        isnan(own) || isinf(best) ? printf(" %9s", "-") : printf(" %9.1f", best / own);
+    }
+    printf("\n");
+}
+
+static void print_kind(const bench *x, int kind)
+{
+    printf("\n%s: %s; ns per query\n%-22s", kinds[kind].name, kinds[kind].title, "faces");
+    for (int k = 0; k < SIZES; k++)
+        printf(" %9zu", sizes[k]);
+    printf("\n");
+    for (size_t c = 0; c < x->contenders; c++) {
+        double ns[SIZES];
+        if (!can(x->contender[c], kinds[kind].task)) continue;
+        for (int k = 0; k < SIZES; k++)
+            ns[k] = x->cells[kind][c][k].ns;
+        print_row(x->contender[c]->name, ns, SIZES);
+    }
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strcmp(known[k].kind, kinds[kind].name) == 0) print_row(known[k].name, known[k].ns, 6);
+    print_lead(x, kind);
+}
+
+/* Returns whether everyone's distances are right. */
+static bool print_agreement(const bench *x)
+{
+    bool fine = true;
+    printf("\nanswers that differ from the reference by more than promised, and the largest "
+           "difference\n");
+    for (size_t c = 0; c < x->contenders; c++) {
+        double differ[2] = {0}, all[2] = {0}, worst[2] = {0};
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int k = 0; k < SIZES; k++) {
+                const cell *o = &x->cells[kind][c][k];
+                const int task = kinds[kind].task == TASK_DEPTH;
+                differ[task] += o->differ;
+                all[task] += o->all;
+                worst[task] = fmax(worst[task], o->worst);
+            }
+        printf("%-16s %-50s", x->contender[c]->name, x->contender[c]->how);
+        if (all[0] > 0.0) printf(" distance %4.0f of %.0f, %.1e;", differ[0], all[0], worst[0]);
+        if (all[1] > 0.0) printf(" depth %4.0f of %.0f, %.1e", differ[1], all[1], worst[1]);
+        printf("\n");
+        fine = fine && differ[0] <= 0.01 * all[0];
+    }
+    return fine;
+}
+
+static void write_csv(const bench *x)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/features.csv", x->directory);
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        fprintf(stderr, "jostle-bench-features: %s cannot be written\n", path);
+        exit(1);
+    }
+    fprintf(file, "kind,contender,faces,ns,worst_difference,differing,compared\n");
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t c = 0; c < x->contenders; c++)
+            for (int k = 0; k < SIZES; k++) {
+                const cell *o = &x->cells[kind][c][k];
+                if (!isnan(o->ns))
+                    fprintf(file, "%s,\"%s\",%zu,%.1f,%.3g,%.0f,%.0f\n", kinds[kind].name,
+                            x->contender[c]->name, sizes[k], o->ns, o->worst, o->differ, o->all);
+            }
+    fclose(file);
+}
+
+static void write_plot(const bench *x)
+{
+    static double faces[SIZES], ns[KINDS][CONTENDERS_MAX][SIZES];
+    static jo_series series[KINDS][CONTENDERS_MAX + 4];
+    jo_plot plots[KINDS];
+    char path[1024];
+    jo_error error = {JO_OK, ""};
+    for (int k = 0; k < SIZES; k++)
+        faces[k] = (double)sizes[k];
+    for (int kind = 0; kind < KINDS; kind++) {
+        size_t n = 0;
+        for (size_t c = 0; c < x->contenders; c++) {
+            if (!can(x->contender[c], kinds[kind].task)) continue;
+            for (int k = 0; k < SIZES; k++)
+                ns[kind][c][k] = x->cells[kind][c][k].ns;
+            series[kind][n++] = (jo_series){
+                .name = x->contender[c]->name, .n = SIZES, .x = faces, .y = ns[kind][c]};
+        }
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (strcmp(known[k].kind, kinds[kind].name) == 0)
+                series[kind][n++] = (jo_series){
+                    .name = known[k].name, .n = 6, .x = faces, .y = known[k].ns, .dashed = true};
+        plots[kind] = (jo_plot){.title = kinds[kind].title,
+                                .x_label = "faces of each body",
+                                .y_label = "ns per query",
+                                .x_log = true,
+                                .y_log = true,
+                                .series = series[kind],
+                                .n_series = n};
+    }
+    snprintf(path, sizeof path, "%s/features.svg", x->directory);
+    const jo_panels page = {
+        .title = "Queries of two convex polyhedra", .plots = plots, .count = KINDS};
+    if (jo_panels_write(path, &page, &error) != JO_OK)
+        fprintf(stderr, "jostle-bench-features: no plot: %s\n", error.text);
+}
+
+static bench read_arguments(int argc, char **argv)
+{
+    bench x = {.directory = "."};
+    for (int k = 1; k < argc; k++) {
+        const char *next = k + 1 < argc ? argv[k + 1] : "";
+        if (strcmp(argv[k], "--quick") == 0)
+            x.quick = true;
+        else if (strcmp(argv[k], "--faces") == 0)
+            x.only_faces = strtoull(next, NULL, 10), k++;
+        else if (strcmp(argv[k], "--kind") == 0)
+            x.only_kind = next, k++;
+        else if (strcmp(argv[k], "--out") == 0)
+            x.directory = next, k++;
+        else {
+            fprintf(stderr, "usage: jostle-bench-features [--quick] [--faces N] [--kind K] "
+                            "[--out DIRECTORY]\n");
+            exit(64);
+        }
+    }
+    x.contender[x.contenders++] = &shape_jostle;
+    x.contender[x.contenders++] = &shape_jostle_proved;
+    for (size_t k = 0; shape_peers[k] != NULL; k++)
+        x.contender[x.contenders++] = shape_peers[k];
+    return x;
+}
+
+int main(int argc, char **argv)
+{
+    static bench x;
+    x = read_arguments(argc, argv);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t c = 0; c < CONTENDERS_MAX; c++)
+            for (int k = 0; k < SIZES; k++)
+                x.cells[kind][c][k].ns = NAN;
+    for (int k = 0; k < SIZES; k++) {
+        if (x.only_faces != 0 && x.only_faces != sizes[k]) continue;
+        jo_polyhedron *a = rock(sizes[k], 1), *b = rock(sizes[k], 2);
+        for (int kind = 0; kind < KINDS; kind++)
+            if (x.only_kind == NULL || strcmp(x.only_kind, kinds[kind].name) == 0)
+                measure(&x, kind, k, a, b);
+        jo_polyhedron_destroy(a);
+        jo_polyhedron_destroy(b);
+    }
+    for (int kind = 0; kind < KINDS; kind++)
+        if (x.only_kind == NULL || strcmp(x.only_kind, kinds[kind].name) == 0) print_kind(&x, kind);
+    const bool fine = print_agreement(&x);
+    write_csv(&x);
+    write_plot(&x);
+    if (!fine) fprintf(stderr, "jostle-bench-features: distances disagree\n");
+    return fine ? 0 : 1;
+}
