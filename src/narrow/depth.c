@@ -49,7 +49,7 @@ static void support(const walk *w, const double n[3], uint32_t *a, uint32_t *b, 
 {
     double down[3], y[3];
     *a = poly_climb(w->side[0].p, n, *a);
-    turn3(w->side[0].turn, n, down);
+    walk_turn(w, 0, n, down);
     for (int k = 0; k < 3; k++)
         down[k] = -down[k];
     *b = poly_climb(w->side[1].p, down, *b);
@@ -238,7 +238,7 @@ static void polish(const walk *w, const walk_axis *near, walk_axis *best)
     }
     for (uint32_t h = q->first[near->b]; h < q->first[near->b + 1]; h++) {
         double m[3];
-        turn3(w->side[1].turn, q->planes + 4 * (size_t)q->face[h], m);
+        walk_turn(w, 1, q->planes + 4 * (size_t)q->face[h], m);
         for (int k = 0; k < 3; k++)
             m[k] = -m[k];
         if (alike(m, near->n))
@@ -246,7 +246,7 @@ static void polish(const walk *w, const walk_axis *near, walk_axis *best)
     }
     for (uint32_t h = q->first[near->b]; h < q->first[near->b + 1]; h++) {
         double v[3];
-        turn3(w->side[1].turn, q->walls[h].ve, v);
+        walk_turn(w, 1, q->walls[h].ve, v);
         if (fabs(dot3(v, near->n)) > 1e-3) continue; /* not nearly in the facet's plane */
         for (uint32_t k = p->first[near->a]; k < p->first[near->a + 1]; k++) {
             double c[3];
@@ -323,9 +323,11 @@ bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
     p.corners = p.facets = p.spares = 0;
     p.a = p.b = 0;
     walk_axis near = {.depth = INFINITY}, best = {.depth = INFINITY};
-    const double *guess = w->side[1].at;
+    double guess[3], back[3];
+    walk_other(w, 0, guess);
+    walk_other(w, 1, back);
     p.a = w->side[0].p->map[poly_map_cell(guess, w->side[0].p->map_size)];
-    p.b = w->side[1].p->map[poly_map_cell(w->side[0].at, w->side[1].p->map_size)];
+    p.b = w->side[1].p->map[poly_map_cell(back, w->side[1].p->map_size)];
     bool exact = grow(&p, guess, &near);
     polish(w, &near, &best);
     if (!(best.depth <= near.depth + 1e-12 * p.size)) {

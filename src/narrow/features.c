@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* Of bodies that are this near, relative to their size, the two points give no direction. */
-static const double touching = 1e-13;
-
 void jo_pose_turn(jo_pose *pose, const double q[4])
 {
     const double s = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -32,39 +29,7 @@ void jo_pose_turn(jo_pose *pose, const double q[4])
     r[8] = 1.0 - s * (x * x + y * y);
 }
 
-/* y = mᵀ x */
-static void turn_back(const double m[9], const double x[3], double y[3])
-{
-    y[0] = m[0] * x[0] + m[3] * x[1] + m[6] * x[2];
-    y[1] = m[1] * x[0] + m[4] * x[1] + m[7] * x[2];
-    y[2] = m[2] * x[0] + m[5] * x[1] + m[8] * x[2];
-}
-
-void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
-                  const jo_pose *pose_b)
-{
-    const double *ra = pose_a->turn, *rb = pose_b->turn;
-    double between[3];
-    w->side[0].p = a;
-    w->side[1].p = b;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            const double r = rb[i] * ra[j] + rb[3 + i] * ra[3 + j] + rb[6 + i] * ra[6 + j];
-            w->side[0].turn[3 * i + j] = r;
-            w->side[1].turn[3 * j + i] = r;
-        }
-    sub3(pose_b->at, pose_a->at, between);
-    turn_back(ra, between, w->side[1].at);
-    turn_back(rb, between, w->side[0].at);
-    for (int k = 0; k < 3; k++)
-        w->side[0].at[k] = -w->side[0].at[k];
-    w->iterations = 0;
-    w->meet = 0.0;
-    w->slack =
-        1e-15 * (a->radius + b->radius + fabs(between[0]) + fabs(between[1]) + fabs(between[2]));
-}
-
-/* ---- points of the final pair ---- */
+/* ---- points ---- */
 
 static double square_between(const double p[3], const double u[3], double s, const double q[3],
                              const double v[3], double t)
@@ -128,85 +93,6 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     *t = sum_t / count;
 }
 
-/* Vertex of side i against a feature of side j: both points and the unit vector from the feature to
- * the vertex, in the frame of j; returns the distance. */
-static double vertex_points(const walk *w, int i, double x[3], double y[3], double n[3])
-{
-    const int j = 1 - i;
-    const jo_polyhedron *q = w->side[j].p;
-    const jo_feature f = w->feature[j];
-    walk_across(w, i, walk_point(w, i, w->feature[i].index), x);
-    if (f.kind == JO_FEATURE_FACE) {
-        const double *plane = q->planes + 4 * (size_t)f.index;
-        const double height = dot3(plane, x) - plane[3];
-        along3(x, -height, plane, y);
-        memcpy(n, plane, 3 * sizeof *n);
-        return height;
-    }
-    if (f.kind == JO_FEATURE_VERTEX)
-        memcpy(y, walk_point(w, j, f.index), 3 * sizeof *y);
-    else
-        along3(walk_point(w, j, q->origin[f.index]), poly_side(q->walls[f.index].ve, x),
-               q->walls[f.index].ve, y);
-    sub3(x, y, n);
-    return unit3(n);
-}
-
-static void edge_points(const walk *w, double x[3], double y[3], double square[3])
-{
-    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
-    const uint32_t e = w->feature[0].index, f = w->feature[1].index;
-    const double *a = walk_point(w, 0, p->origin[e]);
-    double u[3], b[3], b1[3], v[3], s, t;
-    sub3(walk_point(w, 0, walk_head(p, e)), a, u);
-    walk_across(w, 1, walk_point(w, 1, q->origin[f]), b);
-    walk_across(w, 1, walk_point(w, 1, walk_head(q, f)), b1);
-    sub3(b1, b, v);
-    jo_segments(a, u, b, v, &s, &t);
-    along3(a, s, u, x);
-    along3(b, t, v, y);
-    /* Directions as they are stored: those of u and v have lost digits by being moved. */
-    turn3(w->side[1].turn, q->walls[f].ve, v);
-    cross3(p->walls[e].ve, v, square);
-}
-
-/* The normal of two edges is square to both: better than the difference of points that are near each
- * other. Where edges cross at an angle t, rounding turns the one by 1e-16/t and the other by
- * size/distance times as much, but by no more than t size/distance. */
-double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
-{
-    const double size = w->side[0].p->radius + w->side[1].p->radius;
-    double square[3];
-    if (w->feature[0].kind == JO_FEATURE_VERTEX) { /* found in the frame of side 1 */
-        double x1[3], y1[3], back[3];
-        const double distance = vertex_points(w, 0, x1, y1, back);
-        memcpy(x, walk_point(w, 0, w->feature[0].index), 3 * sizeof *x);
-        walk_across(w, 1, y1, y);
-        turn3(w->side[1].turn, back, n);
-        for (int k = 0; k < 3; k++)
-            n[k] = -n[k];
-        return distance;
-    }
-    if (w->feature[1].kind == JO_FEATURE_VERTEX) return vertex_points(w, 1, y, x, n);
-    edge_points(w, x, y, square);
-    sub3(y, x, n);
-    const double distance = unit3(n), sign = dot3(square, n) < 0.0 ? -1.0 : 1.0;
-    if (distance < size && dot3(square, square) * size > 1e-15 * distance && unit3(square) > 0.0)
-        for (int k = 0; k < 3; k++)
-            n[k] = sign * square[k];
-    return distance;
-}
-
-/* Whether rounding may have made a pair of features the closest: of thin bodies, whose Voronoi planes
- * are nearly square to all that matters, it can do so at a larger distance. */
-static bool too_near(const walk *w, double distance)
-{
-    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
-    const double size = p->radius + q->radius;
-    return distance <= touching * size ||
-           distance * fmin(p->inradius, q->inradius) <= 1e-14 * size * size;
-}
-
 /* Points that coincide but for rounding give no direction, and do not even tell that the bodies are
  * apart (two equal bodies in one place have their vertices in common): the least depth does. */
 static walk_end look_closer(const walk *w, double n[3])
@@ -214,8 +100,8 @@ static walk_end look_closer(const walk *w, double n[3])
     walk copy = *w;
     double depth, x[3], y[3];
     jo_depth(&copy, &depth, n, x, y);
-    return depth > touching * (w->side[0].p->radius + w->side[1].p->radius) ? WALK_OVERLAP
-                                                                            : WALK_APART;
+    return depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius) ? WALK_OVERLAP
+                                                                                 : WALK_APART;
 }
 
 /* A point that both bodies have, in the frame of side 0, after the walk ended with WALK_OVERLAP: a
@@ -241,37 +127,6 @@ static void common_point(const walk *w, double x[3])
 }
 
 /* ---- queries ---- */
-
-static bool known(const jo_polyhedron *p, jo_feature f)
-{
-    switch (f.kind) {
-    case JO_FEATURE_VERTEX:
-        return f.index < p->nv;
-    case JO_FEATURE_EDGE:
-        return f.index < p->nh;
-    case JO_FEATURE_FACE:
-        return f.index < p->nf;
-    default:
-        return false;
-    }
-}
-
-static void begin(walk *w, const jo_feature_pair *pair)
-{
-    const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p;
-    w->feature[0] = pair->a;
-    w->feature[1] = pair->b;
-    if (known(a, pair->a) && known(b, pair->b)) return;
-    w->feature[0] =
-        (jo_feature){JO_FEATURE_VERTEX, a->map[poly_map_cell(w->side[1].at, a->map_size)]};
-    w->feature[1] =
-        (jo_feature){JO_FEATURE_VERTEX, b->map[poly_map_cell(w->side[0].at, b->map_size)]};
-}
-
-static uint32_t bound_of(const walk *w)
-{
-    return 100 + w->side[0].p->bound + w->side[1].p->bound;
-}
 
 /* What the walk could not end. */
 static walk_end second_chance(walk *w, jo_closest *out, double x[3], double y[3], double n[3])
@@ -300,31 +155,38 @@ static void to_world(const jo_pose *pose, const double x[3], double y[3])
 
 typedef enum depth_kind { DEPTH_NONE, DEPTH_LEAST, DEPTH_FOLLOWED } depth_kind;
 
-static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
-                  const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
+static walk_end fast_query(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                           const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                           jo_closest *out)
 {
-    walk w;
+#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
+    if (__builtin_cpu_supports("avx2")) return jo_query_avx2(w, a, pose_a, b, pose_b, pair, out);
+#endif
+    return jo_query_plain(w, a, pose_a, b, pose_b, pair, out);
+}
+
+/* Overlaps, and what the walk alone could not decide. */
+static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind,
+                   jo_feature_pair *pair, jo_closest *out)
+{
     double x[3], y[3], n[3] = {0};
-    jo_walk_open(&w, a, pose_a, b, pose_b);
-    begin(&w, pair);
-    const jo_feature from[2] = {w.feature[0], w.feature[1]};
     out->exact = true;
-    walk_end end = jo_walk(&w, bound_of(&w));
-    if (end == WALK_APART)
-        out->distance = jo_walk_points(&w, x, y, n);
-    else if (end == WALK_BOUND)
-        end = second_chance(&w, out, x, y, n);
+    if (end == WALK_BOUND)
+        end = second_chance(w, out, x, y, n);
+    else if (end == WALK_NEAR)
+        out->distance = jo_walk_points(w, x, y, n);
     else
-        common_point(&w, x);
-    if (end == WALK_APART && too_near(&w, out->distance)) end = look_closer(&w, n);
+        common_point(w, x);
+    if (end == WALK_NEAR || (end == WALK_APART && walk_near(w, out->distance)))
+        end = look_closer(w, n);
     out->overlap = end == WALK_OVERLAP;
     out->proved = true;
     if (out->overlap) {
         double depth = 0.0;
         memcpy(y, x, sizeof y);
         out->proved = false;
-        if (kind != DEPTH_FOLLOWED || !jo_follow(&w, from, &depth, n, x, y)) {
-            out->proved = kind != DEPTH_NONE && jo_depth(&w, &depth, n, x, y);
+        if (kind != DEPTH_FOLLOWED || !jo_follow(w, w->start, &depth, n, x, y)) {
+            out->proved = kind != DEPTH_NONE && jo_depth(w, &depth, n, x, y);
             if (kind != DEPTH_NONE) out->exact = out->exact && out->proved;
         }
         out->distance = -depth;
@@ -332,8 +194,16 @@ static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhe
     to_world(pose_a, x, out->on_a);
     to_world(pose_a, y, out->on_b);
     turn3(pose_a->turn, n, out->normal);
-    out->iterations = w.iterations;
-    out->features = *pair = (jo_feature_pair){w.feature[0], w.feature[1]};
+    out->iterations = w->iterations;
+    out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
+}
+
+static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
+                  const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
+{
+    walk w;
+    const walk_end end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
+    if (end != WALK_APART) finish(&w, end, pose_a, kind, pair, out);
 }
 
 void jo_features_distance(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,

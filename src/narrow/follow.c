@@ -35,7 +35,7 @@ static void set_direction(const walk *w, int i, const double n[3], walk_axis *ax
     if (i == 0) {
         memcpy(axis->n, n, sizeof axis->n);
     } else {
-        turn3(w->side[1].turn, n, axis->n);
+        walk_turn(w, 1, n, axis->n);
         flip(axis->n);
     }
 }
@@ -67,7 +67,7 @@ static walk_axis edge_edge(const walk *w, uint32_t e, uint32_t g)
                    .b = q->origin[g],
                    .depth = INFINITY,
                    .feature = {{JO_FEATURE_EDGE, e}, {JO_FEATURE_EDGE, g}}};
-    turn3(w->side[1].turn, q->walls[g].ve, v);
+    walk_turn(w, 1, q->walls[g].ve, v);
     cross3(p->walls[e].ve, v, t.n);
     if (!(unit3(t.n) > 1e-9)) return t;
     if (dot3(t.n, n0) + dot3(t.n, n1) < 0.0) flip(t.n);
@@ -91,7 +91,7 @@ static walk_axis along_arc(const walk *w, int i, uint32_t h, const double start[
     const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
     double end[3], first = INFINITY;
     uint32_t cut = UINT32_MAX;
-    turn3(w->side[i].turn, p->planes + 4 * (size_t)p->face[h], end);
+    walk_turn(w, i, p->planes + 4 * (size_t)p->face[h], end);
     for (uint32_t g = q->first[v]; g < q->first[v + 1]; g++) {
         const double at_end = dot3(end, q->walls[g].ve);
         if (g == skip || at_end >= 0.0) continue;
@@ -119,7 +119,7 @@ static void around_face(const walk *w, int i, const walk_axis *t, walk_axis *bes
     const uint32_t begin = p->face_edge[f];
     uint32_t h = begin;
     double start[3];
-    turn3(w->side[i].turn, p->planes + 4 * (size_t)f, start);
+    walk_turn(w, i, p->planes + 4 * (size_t)f, start);
     do {
         keep_better(best, along_arc(w, i, p->twin[h], start, v, UINT32_MAX));
         h = p->next[h];
@@ -134,14 +134,14 @@ static void around_crossing(const walk *w, const walk_axis *t, walk_axis *best)
         const uint32_t h = t->feature[i].index, g = t->feature[1 - i].index;
         double start[3], end[3];
         if (i == 0) {
-            turn3(w->side[0].turn, t->n, start);
+            walk_turn(w, 0, t->n, start);
         } else {
             memcpy(start, t->n, sizeof start);
             flip(start);
         }
         for (int way = 0; way < 2; way++) {
             const uint32_t to = way == 0 ? h : p->twin[h];
-            turn3(w->side[i].turn, p->planes + 4 * (size_t)p->face[to], end);
+            walk_turn(w, i, p->planes + 4 * (size_t)p->face[to], end);
             /* The arc of g parts the cells of its two ends. */
             const uint32_t from = dot3(end, q->walls[g].ve) >= 0.0 ? g : q->twin[g];
             keep_better(best, along_arc(w, i, to, start, q->origin[from], from));
@@ -155,10 +155,10 @@ static bool arcs_cross(const walk *w, uint32_t e, uint32_t g)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
     double n0[3], n1[3], m0[3], m1[3];
-    turn3(w->side[0].turn, p->planes + 4 * (size_t)p->face[e], n0);
-    turn3(w->side[0].turn, p->planes + 4 * (size_t)p->face[p->twin[e]], n1);
-    turn3(w->side[1].turn, q->planes + 4 * (size_t)q->face[g], m0);
-    turn3(w->side[1].turn, q->planes + 4 * (size_t)q->face[q->twin[g]], m1);
+    walk_turn(w, 0, p->planes + 4 * (size_t)p->face[e], n0);
+    walk_turn(w, 0, p->planes + 4 * (size_t)p->face[p->twin[e]], n1);
+    walk_turn(w, 1, q->planes + 4 * (size_t)q->face[g], m0);
+    walk_turn(w, 1, q->planes + 4 * (size_t)q->face[q->twin[g]], m1);
     const double *v = q->walls[g].ve, *u = p->walls[e].ve;
     if (dot3(n0, v) * dot3(n1, v) >= 0.0 || dot3(m0, u) * dot3(m1, u) >= 0.0) return false;
     const walk_axis t = edge_edge(w, e, g);
@@ -169,7 +169,7 @@ static bool arcs_cross(const walk *w, uint32_t e, uint32_t g)
 static walk_axis face_axis(const walk *w, int i, uint32_t f, uint32_t v)
 {
     double down[3];
-    turn3(w->side[i].turn, w->side[i].p->planes + 4 * (size_t)f, down);
+    walk_turn(w, i, w->side[i].p->planes + 4 * (size_t)f, down);
     flip(down);
     return face_vertex(w, i, f, poly_climb(w->side[1 - i].p, down, v));
 }

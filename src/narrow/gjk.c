@@ -102,7 +102,7 @@ static void extreme(const walk *w, const double v[3], uint32_t *a, uint32_t *b, 
     const double down[3] = {-v[0], -v[1], -v[2]};
     double across[3], y[3];
     *a = poly_climb(w->side[0].p, down, *a);
-    turn3(w->side[0].turn, v, across);
+    walk_turn(w, 0, v, across);
     *b = poly_climb(w->side[1].p, across, *b);
     walk_across(w, 1, walk_point(w, 1, *b), y);
     sub3(walk_point(w, 0, *a), y, point);

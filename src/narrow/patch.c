@@ -283,15 +283,20 @@ void jo_features_patch(const jo_polyhedron *a, const jo_pose *pose_a, const jo_p
     turn_back(pose_a->turn, d, middle);
     walk_across(&w, 1, b->points + 3 * (size_t)vb, deepest);
     placed in_a = {.p = a, .level = dot3(n, deepest)};
-    placed in_b = {.p = b, .turn = w.side[1].turn};
+    double turn[9];
+    for (int k = 0; k < 9; k++)
+        turn[k] = w.side[1].column[k % 3][k / 3];
+    placed in_b = {.p = b, .turn = turn};
     memcpy(in_a.down, n, sizeof n);
-    turn_back(w.side[1].turn, n, in_b.down);
+    walk_turn(&w, 0, n, in_b.down);
     for (int k = 0; k < 3; k++) {
         in_a.at[k] = -middle[k];
         in_b.at[k] = w.side[1].at[k] - middle[k];
         in_b.down[k] = -in_b.down[k];
     }
-    in_b.level = dot3(n, w.side[1].at) - dot3(n, a->points + 3 * (size_t)va);
+    double other[3];
+    walk_other(&w, 0, other);
+    in_b.level = dot3(n, other) - dot3(n, a->points + 3 * (size_t)va);
     cap cap_a, cap_b;
     gather(&cap_a, &in_a, va);
     if (cap_a.whole) gather(&cap_b, &in_b, vb);

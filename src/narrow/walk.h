@@ -2,14 +2,16 @@
 #ifndef JO_NARROW_WALK_H
 #define JO_NARROW_WALK_H
 
+#include "base/vec4.h"
 #include "jostle/features.h"
 #include "narrow/vec3.h"
 #include "scene/poly.h"
 
-/* One of the two bodies: x in its own frame is turn x + at in the other's. */
+/* One of the two bodies: x in its own frame is column[0] x[0] + column[1] x[1] + column[2] x[2] + at in the
+ * other's. The fourth lanes mean nothing. */
 typedef struct walk_side {
     const jo_polyhedron *p;
-    double turn[9], at[3];
+    vec4 column[3], at;
 } walk_side;
 
 /* The state: side i has the feature `feature[i]`. Everything happens in the two bodies' own frames;
@@ -17,13 +19,22 @@ typedef struct walk_side {
 typedef struct walk {
     walk_side side[2];
     jo_feature feature[2];
+    jo_feature
+        start[2]; /* of a query: the caller's features, NONE when they are not of these bodies */
     uint32_t iterations;
     double slack; /* what rounding can make of a distance from a plane */
-    double
-        meet; /* of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1 */
+    /* Of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1. */
+    double meet;
+    /* Of closest features (WALK_APART): the point on side `frame`, in its frame; the unit vector from there to
+     * the point on the other side; the distance. */
+    int frame;
+    double on[3], n[3], distance;
 } walk;
 
-typedef enum walk_end { WALK_ON, WALK_APART, WALK_OVERLAP, WALK_BOUND } walk_end;
+typedef enum walk_end { WALK_ON, WALK_APART, WALK_OVERLAP, WALK_BOUND, WALK_NEAR } walk_end;
+
+/* Of bodies that are this near, relative to their size, the two points give no direction. */
+#define walk_touching 1e-13
 
 static inline void turn3(const double m[9], const double x[3], double y[3])
 {
@@ -32,14 +43,31 @@ static inline void turn3(const double m[9], const double x[3], double y[3])
     y[2] = m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
 }
 
+/* A direction of side i in the other's frame. */
+static inline void walk_turn(const walk *w, int i, const double x[3], double y[3])
+{
+    const walk_side *s = &w->side[i];
+    const vec4 v = s->column[0] * x[0] + s->column[1] * x[1] + s->column[2] * x[2];
+    y[0] = v[0];
+    y[1] = v[1];
+    y[2] = v[2];
+}
+
 /* A point of side i in the other's frame. */
 static inline void walk_across(const walk *w, int i, const double x[3], double y[3])
 {
     const walk_side *s = &w->side[i];
-    turn3(s->turn, x, y);
-    y[0] += s->at[0];
-    y[1] += s->at[1];
-    y[2] += s->at[2];
+    const vec4 v = s->column[0] * x[0] + s->column[1] * x[1] + s->column[2] * x[2] + s->at;
+    y[0] = v[0];
+    y[1] = v[1];
+    y[2] = v[2];
+}
+
+/* Where the other body's centre is, in the frame of side i. */
+static inline void walk_other(const walk *w, int i, double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        x[k] = w->side[1 - i].at[k];
 }
 
 static inline const double *walk_point(const walk *w, int i, uint32_t vertex)
@@ -60,9 +88,34 @@ void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const 
 /* Walks from the present features to the closest, at most `bound` states. */
 walk_end jo_walk(walk *w, uint32_t bound);
 
-/* The closest points of the present features, which the walk ended with (WALK_APART): on side 0 and
- * 1, both in the frame of side 0, and the unit normal from side 0 to 1; returns the distance. */
+/* What the walk ended with (WALK_APART), all in the frame of side 0: the points on side 0 and 1, and the
+ * unit normal from side 0 to 1; returns the distance. */
 double jo_walk_points(const walk *w, double x[3], double y[3], double n[3]);
+
+/* How many states a walk may take. */
+static inline uint32_t walk_bound(const walk *w)
+{
+    return 100 + w->side[0].p->bound + w->side[1].p->bound;
+}
+
+/* Whether rounding may have made a pair of features the closest: of thin bodies, whose Voronoi planes
+ * are nearly square to all that matters, it can do so at a larger distance. */
+static inline bool walk_near(const walk *w, double distance)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const double size = p->radius + q->radius;
+    return distance <= walk_touching * size ||
+           distance * fmin(p->inradius, q->inradius) <= 1e-14 * size * size;
+}
+
+/* A query of bodies apart from beginning to end. Anything else it leaves to the caller, with the walk as it
+ * ended: WALK_OVERLAP, WALK_BOUND, or WALK_NEAR (apart, but so little that rounding may have done it). */
+walk_end jo_query_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                        jo_closest *out);
+walk_end jo_query_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                       const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                       jo_closest *out);
 
 /* The two closest points of segments p + s u and q + t v, s, t in [0, 1]: of parallel ones, the
  * middle of where they run side by side. */

@@ -4,13 +4,18 @@
 
 #include "jostle/polyhedron.h"
 
-/* The two Voronoi planes that belong to a half-edge: 64 bytes, one line of the cache. Each is stored
- * once and read from both of its sides, so that two regions never disagree about a point.
+/* What a walk asks about a half-edge, in two lines of the cache: the first serves walks around a face,
+ * the second those around a vertex. The two Voronoi planes are each stored once and read from both of
+ * their sides, so that two regions never disagree about a point.
  *   ve  through the half-edge's origin, normal along the edge: ve·x > 0 is the edge's side, < 0 the
  *       vertex's. Its first three numbers are the unit vector along the half-edge.
  *   fe  through the edge, square to the face: fe·x > 0 is the face's side, < 0 the edge's. */
 typedef struct poly_walls {
-    double ve[4], fe[4]; /* three of a unit normal, and minus the offset */
+    double fe[4]; /* three of a unit normal, and minus the offset */
+    uint32_t next, twin, face, origin;
+    double spare[2];
+    double ve[4];
+    double from[3], length; /* the origin's place; the edge's length */
 } poly_walls;
 
 struct jo_polyhedron {

@@ -5,6 +5,7 @@
  * nothing is approximated. They are taken twice: about the mean of the vertices to find the centre,
  * then about the centre. Cost: O(faces). */
 #include <math.h>
+#include <string.h>
 
 #include "scene/poly.h"
 
@@ -106,6 +107,13 @@ static void set_walls(jo_polyhedron *p, size_t h)
     w->fe[1] = n[2] * u[0] - n[0] * u[2];
     w->fe[2] = n[0] * u[1] - n[1] * u[0];
     w->fe[3] = -(w->fe[0] * a[0] + w->fe[1] * a[1] + w->fe[2] * a[2]);
+    w->next = p->next[h];
+    w->twin = p->twin[h];
+    w->face = p->face[h];
+    w->origin = p->origin[h];
+    w->spare[0] = w->spare[1] = 0.0;
+    w->length = length;
+    memcpy(w->from, a, sizeof w->from);
 }
 
 static void set_bounds(jo_polyhedron *p)

@@ -1,0 +1,597 @@
+/* walk_states.h — the walk over pairs of features to the closest pair; compiled plain (walk.c) and for AVX2.
+ *
+ * Method: B. Mirtich, "V-Clip: fast and robust polyhedral collision detection", ACM Transactions on
+ * Graphics 17 (1998), after M. C. Lin's closest features (1993), which paper 3 uses. The state is a
+ * pair of features. If each feature's closest point lies in the Voronoi region of the other, the pair
+ * is the closest; otherwise a violated plane names the neighbour to go on with. Every step lowers
+ * the distance of the features, or keeps it and lowers their dimension.
+ *
+ * Where this differs from V-Clip:
+ * - vertex against edge tests the foot of the vertex on the edge instead of clipping the edge: the
+ *   foot is well defined there, and one point is cheaper than two;
+ * - two edges whose lines come nearest between their ends, with the difference inside both Voronoi
+ *   regions, are the closest at once; clipping only tells where to go if they are not;
+ * - an edge outside the prism over a face goes on with the nearest of the face's edges, by distance;
+ * - a vertex below a face and no edge that leads out: V-Clip looks at all faces for one that the
+ *   vertex is above. Here a ray from the centre through the vertex is followed to the face it leaves
+ *   by: that maximises n·x/d over the faces (n·y = d is a face's plane), a linear function on the
+ *   dual polytope, so climbing from face to neighbouring face finds it. The vertex is inside if and
+ *   only if it does not lie beyond that face: the same answer in O(sqrt faces) instead of O(faces).
+ *
+ * Care: a Voronoi plane is one set of numbers for both of its sides, and a slope along an edge against
+ * a face is one product, whichever of the two asks. "On the plane" is inside for both. A step to a
+ * feature of higher dimension must gain more than rounding could feign (`slack` for lengths, `level`
+ * for slopes); one to a lower dimension need not gain anything. So states that are equal but for
+ * rounding cannot send each other back and forth. What an answer can lose by this is below rounding:
+ * a point that is `slack` beyond a plane is slack²/2d farther than it should be.
+ *
+ * A state that is the last one leaves point, normal and distance in the walk: they were needed to see that
+ * it is. */
+#ifndef JO_NARROW_WALK_STATES_H
+#define JO_NARROW_WALK_STATES_H
+
+#include <string.h>
+
+#include "narrow/walk.h"
+
+/* An edge that descends less than this, as the sine of its angle, is level. */
+static const double level = 1e-15;
+
+/* The closest points: y on side j, x on the other, both in the frame of j. */
+static inline walk_end end_between(walk *w, int j, const double x[3], const double y[3])
+{
+    double d[3];
+    sub3(x, y, d);
+    const double distance = norm3(d), share = distance > 0.0 ? 1.0 / distance : 0.0;
+    w->frame = j;
+    w->distance = distance;
+    for (int k = 0; k < 3; k++) {
+        w->on[k] = y[k];
+        w->n[k] = share * d[k];
+    }
+    return WALK_APART;
+}
+
+/* The edge at vertex v beyond whose plane x lies the most. */
+static inline uint32_t edge_beyond(const jo_polyhedron *p, uint32_t v, const double x[3],
+                                   double slack)
+{
+    uint32_t edge = UINT32_MAX;
+    double worst = slack;
+    for (uint32_t h = p->first[v]; h < p->first[v + 1]; h++) {
+        const double s = poly_side(p->walls[h].ve, x);
+        if (s > worst) {
+            worst = s;
+            edge = h;
+        }
+    }
+    return edge;
+}
+
+static walk_end vertex_vertex(walk *w)
+{
+    const double *own[2];
+    double x[2][3]; /* vertex 1 - i in the frame of i */
+    for (int i = 0; i < 2; i++)
+        own[i] = walk_point(w, i, w->feature[i].index);
+    for (int i = 0; i < 2; i++) {
+        walk_across(w, 1 - i, own[1 - i], x[i]);
+        const uint32_t edge = edge_beyond(w->side[i].p, w->feature[i].index, x[i], w->slack);
+        if (edge != UINT32_MAX) {
+            w->feature[i] = (jo_feature){JO_FEATURE_EDGE, edge};
+            return WALK_ON;
+        }
+    }
+    return end_between(w, 0, x[0], own[0]);
+}
+
+/* Side i has the vertex, the other the edge. */
+static inline walk_end vertex_edge(walk *w, int i)
+{
+    const int j = 1 - i;
+    const jo_polyhedron *p = w->side[i].p, *q = w->side[j].p;
+    const uint32_t v = w->feature[i].index;
+    const poly_walls *wh = &q->walls[w->feature[j].index], *wt = &q->walls[wh->twin];
+    double x[3], y[3], foot[3];
+    walk_across(w, i, walk_point(w, i, v), x);
+    const double from_tail = poly_side(wh->ve, x);
+    if (from_tail < 0.0) {
+        w->feature[j] = (jo_feature){JO_FEATURE_VERTEX, wh->origin};
+        return WALK_ON;
+    }
+    if (poly_side(wt->ve, x) < 0.0) {
+        w->feature[j] = (jo_feature){JO_FEATURE_VERTEX, wt->origin};
+        return WALK_ON;
+    }
+    const double left = poly_side(wh->fe, x), right = poly_side(wt->fe, x);
+    if (left > w->slack || right > w->slack) {
+        w->feature[j] = (jo_feature){JO_FEATURE_FACE, left > right ? wh->face : wt->face};
+        return WALK_ON;
+    }
+    along3(wh->from, from_tail, wh->ve, foot);
+    walk_across(w, j, foot, y);
+    const uint32_t edge = edge_beyond(p, v, y, w->slack);
+    if (edge == UINT32_MAX) return end_between(w, j, x, foot);
+    w->feature[i] = (jo_feature){JO_FEATURE_EDGE, edge};
+    return WALK_ON;
+}
+
+/* See jo_ray_face. */
+static uint32_t ray_face(const jo_polyhedron *p, const double x[3], uint32_t f)
+{
+    const double *n = p->planes + 4 * (size_t)f;
+    double best = dot3(n, x) / n[3];
+    for (;;) {
+        const uint32_t start = p->face_edge[f];
+        uint32_t h = start, better = f;
+        do {
+            const uint32_t g = p->walls[p->walls[h].twin].face;
+            const double *m = p->planes + 4 * (size_t)g;
+            const double value = dot3(m, x) / m[3];
+            if (value > best) {
+                best = value;
+                better = g;
+            }
+            h = p->walls[h].next;
+        } while (h != start);
+        if (better == f) return f;
+        f = better;
+    }
+}
+
+/* Side i has the vertex, the other the face. */
+static inline walk_end vertex_face(walk *w, int i)
+{
+    const int j = 1 - i;
+    const jo_polyhedron *p = w->side[i].p, *q = w->side[j].p;
+    const uint32_t v = w->feature[i].index, f = w->feature[j].index;
+    const double *plane = q->planes + 4 * (size_t)f;
+    double x[3], m[3], worst = 0.0;
+    uint32_t edge = UINT32_MAX, h = q->face_edge[f];
+    const uint32_t start = h;
+    walk_across(w, i, walk_point(w, i, v), x);
+    do {
+        const poly_walls *side = &q->walls[h];
+        const double s = poly_side(side->fe, x);
+        if (s < worst) {
+            worst = s;
+            edge = h;
+        }
+        h = side->next;
+    } while (h != start);
+    if (edge != UINT32_MAX) {
+        w->feature[j] = (jo_feature){JO_FEATURE_EDGE, edge};
+        return WALK_ON;
+    }
+    const double height = dot3(plane, x) - plane[3], sign = height > 0.0 ? 1.0 : -1.0;
+    walk_turn(w, j, plane, m);
+    worst = -level;
+    for (uint32_t k = p->first[v]; k < p->first[v + 1]; k++) {
+        const double slope = sign * dot3(m, p->walls[k].ve);
+        if (slope < worst) {
+            worst = slope;
+            edge = k;
+        }
+    }
+    if (edge != UINT32_MAX) {
+        w->feature[i] = (jo_feature){JO_FEATURE_EDGE, edge};
+        return WALK_ON;
+    }
+    if (height > 0.0) {
+        w->frame = j;
+        w->distance = height;
+        along3(x, -height, plane, w->on);
+        memcpy(w->n, plane, sizeof w->n);
+        return WALK_APART;
+    }
+    const uint32_t out = ray_face(q, x, f);
+    const double *beyond = q->planes + 4 * (size_t)out;
+    if (dot3(beyond, x) - beyond[3] <= 0.0) return WALK_OVERLAP;
+    w->feature[j] = (jo_feature){JO_FEATURE_FACE, out};
+    return WALK_ON;
+}
+
+/* A segment p0 + l (p1 - p0) being clipped: what is left of it, and which neighbours cut it. */
+typedef struct clip {
+    double p0[3], u[3];
+    double low, high;
+    jo_feature at_low, at_high;
+} clip;
+
+static inline void clip_open(const walk *w, int i, uint32_t h, clip *c)
+{
+    const poly_walls *from = &w->side[i].p->walls[h], *to = &w->side[i].p->walls[from->twin];
+    double p1[3];
+    walk_across(w, i, from->from, c->p0);
+    walk_across(w, i, to->from, p1);
+    sub3(p1, c->p0, c->u);
+    c->low = 0.0;
+    c->high = 1.0;
+    c->at_low = c->at_high = (jo_feature){JO_FEATURE_NONE, 0};
+}
+
+/* Keeps what is on the positive side of a plane, whose other side belongs to `behind`. False when
+ * nothing of the whole segment is. */
+static inline bool clip_by(clip *c, double s0, double s1, jo_feature behind)
+{
+    if (s0 < 0.0) {
+        if (s1 < 0.0) return false;
+        const double l = s0 / (s0 - s1);
+        if (l > c->low) {
+            c->low = l;
+            c->at_low = behind;
+        }
+    } else if (s1 < 0.0) {
+        const double l = s0 / (s0 - s1);
+        if (l < c->high) {
+            c->high = l;
+            c->at_high = behind;
+        }
+    }
+    return true;
+}
+
+/* How the height over a face of side j changes along the half-edge e of side i. Everyone who needs it
+ * asks here. */
+static inline double slope_over(const walk *w, int i, uint32_t e, const double *plane)
+{
+    double m[3];
+    walk_turn(w, 1 - i, plane, m);
+    return dot3(m, w->side[i].p->walls[e].ve);
+}
+
+/* The sign of how the distance to a feature of the other body changes along the edge of side i, where
+ * it is cut at l. */
+static double slope_to(const walk *w, int i, const clip *c, double l, jo_feature feature)
+{
+    const jo_polyhedron *q = w->side[1 - i].p;
+    double x[3];
+    along3(c->p0, l, c->u, x);
+    if (feature.kind == JO_FEATURE_VERTEX) {
+        double d[3];
+        sub3(x, q->points + 3 * (size_t)feature.index, d);
+        return dot3(d, c->u);
+    }
+    const double *plane = q->planes + 4 * (size_t)feature.index;
+    const double slope = slope_over(w, i, w->feature[i].index, plane);
+    if (fabs(slope) <= level) return 0.0;
+    return dot3(plane, x) - plane[3] > 0.0 ? slope : -slope;
+}
+
+/* The feature on the other side of a cut towards which the segment still comes nearer; kind NONE when
+ * the nearest point is between the cuts. */
+static jo_feature beyond_cut(const walk *w, int i, const clip *c)
+{
+    if (c->at_low.kind != JO_FEATURE_NONE && slope_to(w, i, c, c->low, c->at_low) > 0.0)
+        return c->at_low;
+    if (c->at_high.kind != JO_FEATURE_NONE && slope_to(w, i, c, c->high, c->at_high) < 0.0)
+        return c->at_high;
+    return (jo_feature){JO_FEATURE_NONE, 0};
+}
+
+/* The edge of side i against the Voronoi region of the other's edge: true when that one was left. */
+static bool leave_edge(walk *w, int i)
+{
+    const int j = 1 - i;
+    const jo_polyhedron *q = w->side[j].p;
+    const uint32_t h = w->feature[j].index, t = q->walls[h].twin;
+    clip c;
+    double p1[3];
+    clip_open(w, i, w->feature[i].index, &c);
+    along3(c.p0, 1.0, c.u, p1);
+    for (int end = 0; end < 2; end++) {
+        const uint32_t k = end == 0 ? h : t;
+        const jo_feature vertex = {JO_FEATURE_VERTEX, q->walls[k].origin};
+        const double *plane = q->walls[k].ve;
+        if (!clip_by(&c, poly_side(plane, c.p0), poly_side(plane, p1), vertex)) {
+            w->feature[j] = vertex;
+            return true;
+        }
+    }
+    jo_feature to = beyond_cut(w, i, &c);
+    if (to.kind == JO_FEATURE_NONE) {
+        for (int end = 0; end < 2; end++) {
+            const uint32_t k = end == 0 ? h : t;
+            const jo_feature face = {JO_FEATURE_FACE, q->walls[k].face};
+            const double *plane = q->walls[k].fe;
+            if (!clip_by(&c, w->slack - poly_side(plane, c.p0), w->slack - poly_side(plane, p1),
+                         face)) {
+                w->feature[j] = face;
+                return true;
+            }
+        }
+        to = beyond_cut(w, i, &c);
+        /* Cut away by two planes together: either side will do. */
+        if (to.kind == JO_FEATURE_NONE && c.low > c.high)
+            to = c.at_low.kind != JO_FEATURE_NONE ? c.at_low : c.at_high;
+    }
+    if (to.kind == JO_FEATURE_NONE) return false;
+    w->feature[j] = to;
+    return true;
+}
+
+/* The nearest points of two edges that the clipping found to be the closest features. The normal is square to
+ * both: better than the difference of points that are near each other. Where edges cross at an angle t,
+ * rounding turns the one by 1e-16/t and the other by size/distance times as much, but by no more than
+ * t size/distance. */
+static walk_end end_edges(walk *w)
+{
+    const poly_walls *e = &w->side[0].p->walls[w->feature[0].index];
+    const poly_walls *f = &w->side[1].p->walls[w->feature[1].index];
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
+    double u[3], b[3], b1[3], v[3], s, t, x[3], y[3], square[3];
+    sub3(w->side[0].p->walls[e->twin].from, e->from, u);
+    walk_across(w, 1, f->from, b);
+    walk_across(w, 1, w->side[1].p->walls[f->twin].from, b1);
+    sub3(b1, b, v);
+    jo_segments(e->from, u, b, v, &s, &t);
+    along3(e->from, s, u, x);
+    along3(b, t, v, y);
+    end_between(w, 0, y, x);
+    /* Directions as they are stored: those of u and v have lost digits by being moved. */
+    walk_turn(w, 1, f->ve, v);
+    cross3(e->ve, v, square);
+    const double sign = dot3(square, w->n) < 0.0 ? -1.0 : 1.0;
+    if (w->distance < size && dot3(square, square) * size > 1e-15 * w->distance &&
+        unit3(square) > 0.0)
+        for (int k = 0; k < 3; k++)
+            w->n[k] = sign * square[k];
+    return WALK_APART;
+}
+
+/* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions of the
+ * other: then that is the end. Nearly parallel edges are left to the clipping. */
+static inline bool edges_closest(walk *w)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const poly_walls *e = &p->walls[w->feature[0].index], *f = &q->walls[w->feature[1].index];
+    double v[3], b0[3], r[3], x[3], y[3], x1[3];
+    walk_turn(w, 1, f->ve, v);
+    walk_across(w, 1, f->from, b0);
+    sub3(e->from, b0, r);
+    const double *u = e->ve;
+    const double c = dot3(u, v), d = dot3(u, r), g = dot3(v, r), det = 1.0 - c * c;
+    if (!(det > 1e-4)) return false;
+    const double s = (c * g - d) / det, t = c * s + g;
+    if (!(s > 0.0 && s < e->length && t > 0.0 && t < f->length)) return false;
+    along3(e->from, s, u, x);
+    along3(b0, t, v, y);
+    walk_across(w, 0, x, x1);
+    if (poly_side(e->fe, y) > w->slack || poly_side(p->walls[e->twin].fe, y) > w->slack ||
+        poly_side(f->fe, x1) > w->slack || poly_side(q->walls[f->twin].fe, x1) > w->slack)
+        return false;
+    end_between(w, 0, y, x);
+    if (w->distance > 0.01 * (p->radius + q->radius)) return true;
+    double square[3]; /* as in end_edges */
+    cross3(u, v, square);
+    const double sign = dot3(square, w->n) < 0.0 ? -1.0 : 1.0;
+    unit3(square);
+    for (int k = 0; k < 3; k++)
+        w->n[k] = sign * square[k];
+    return true;
+}
+
+static walk_end edges_clipped(walk *w)
+{
+    return leave_edge(w, 0) || leave_edge(w, 1) ? WALK_ON : end_edges(w);
+}
+
+static inline walk_end edge_edge(walk *w)
+{
+    return edges_closest(w) ? WALK_APART : edges_clipped(w);
+}
+
+/* Of the edges around face f of side j, the one nearest to the segment. */
+static uint32_t nearest_edge(const walk *w, int j, uint32_t f, const clip *c)
+{
+    const jo_polyhedron *q = w->side[j].p;
+    const uint32_t start = q->face_edge[f];
+    uint32_t h = start, best = start;
+    double least = INFINITY;
+    do {
+        const double *a = q->walls[h].from;
+        double v[3], x[3], y[3], d[3], s, t;
+        sub3(q->walls[q->walls[h].twin].from, a, v);
+        jo_segments(c->p0, c->u, a, v, &s, &t);
+        along3(c->p0, s, c->u, x);
+        along3(a, t, v, y);
+        sub3(x, y, d);
+        const double square = dot3(d, d);
+        if (square < least) {
+            least = square;
+            best = h;
+        }
+        h = q->walls[h].next;
+    } while (h != start);
+    return best;
+}
+
+/* Side i has the edge, the other the face. */
+static walk_end edge_face(walk *w, int i)
+{
+    const int j = 1 - i;
+    const jo_polyhedron *p = w->side[i].p, *q = w->side[j].p;
+    const uint32_t e = w->feature[i].index, f = w->feature[j].index, start = q->face_edge[f];
+    const double *plane = q->planes + 4 * (size_t)f;
+    clip c;
+    double p1[3], x[3];
+    bool inside = true;
+    uint32_t h = start;
+    clip_open(w, i, e, &c);
+    along3(c.p0, 1.0, c.u, p1);
+    do {
+        const poly_walls *side = &q->walls[h];
+        inside = clip_by(&c, poly_side(side->fe, c.p0), poly_side(side->fe, p1),
+                         (jo_feature){JO_FEATURE_EDGE, h});
+        h = side->next;
+    } while (inside && h != start);
+    if (!inside || c.low > c.high) {
+        w->feature[j] = (jo_feature){JO_FEATURE_EDGE, nearest_edge(w, j, f, &c)};
+        return WALK_ON;
+    }
+    along3(c.p0, c.low, c.u, x);
+    const double at_low = dot3(plane, x) - plane[3];
+    along3(c.p0, c.high, c.u, x);
+    const double at_high = dot3(plane, x) - plane[3];
+    if (at_low * at_high <= 0.0) {
+        const double share = at_low != at_high ? at_low / (at_low - at_high) : 0.5;
+        w->meet = c.low + share * (c.high - c.low);
+        return WALK_OVERLAP;
+    }
+    /* Not the difference of the heights: rounding would make it another number. */
+    const double slope = (at_low > 0.0 ? 1.0 : -1.0) * slope_over(w, i, e, plane);
+    const jo_feature cut = slope >= 0.0 ? c.at_low : c.at_high;
+    if (cut.kind != JO_FEATURE_NONE)
+        w->feature[j] = cut;
+    else
+        w->feature[i] =
+            (jo_feature){JO_FEATURE_VERTEX, slope >= 0.0 ? p->origin[e] : walk_head(p, e)};
+    return WALK_ON;
+}
+
+static walk_end face_face(walk *w)
+{
+    const jo_polyhedron *p = w->side[0].p;
+    w->feature[0] = (jo_feature){JO_FEATURE_EDGE, p->face_edge[w->feature[0].index]};
+    return WALK_ON;
+}
+
+/* A row of three numbers; `row` 2 of a rotation must not be read beyond its end. */
+static inline vec4 row_of(const double m[9], int row)
+{
+    if (row < 2) return v4_load(m + 3 * row);
+    const vec4 v = v4_load(m + 5);
+    return (vec4){v[1], v[2], v[3], v[3]};
+}
+
+static inline void open_walk(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                             const jo_polyhedron *b, const jo_pose *pose_b)
+{
+    const double *ra = pose_a->turn, *rb = pose_b->turn;
+    double d[3];
+    vec4 row_a[3], row_b[3];
+    for (int k = 0; k < 3; k++) {
+        row_a[k] = row_of(ra, k);
+        row_b[k] = row_of(rb, k);
+        d[k] = pose_b->at[k] - pose_a->at[k];
+    }
+    w->side[0].p = a;
+    w->side[1].p = b;
+    for (int j = 0; j < 3; j++) {
+        w->side[0].column[j] = row_b[0] * ra[j] + row_b[1] * ra[3 + j] + row_b[2] * ra[6 + j];
+        w->side[1].column[j] = row_a[0] * rb[j] + row_a[1] * rb[3 + j] + row_a[2] * rb[6 + j];
+    }
+    w->side[0].at = -(row_b[0] * d[0] + row_b[1] * d[1] + row_b[2] * d[2]);
+    w->side[1].at = row_a[0] * d[0] + row_a[1] * d[1] + row_a[2] * d[2];
+    w->iterations = 0;
+    w->meet = 0.0;
+    w->slack = 1e-15 * (a->radius + b->radius + fabs(d[0]) + fabs(d[1]) + fabs(d[2]));
+}
+
+static inline walk_end walk_on(walk *w, uint32_t bound)
+{
+    for (uint32_t k = 0; k < bound; k++) {
+        walk_end end;
+        w->iterations++;
+        switch (4 * w->feature[0].kind + w->feature[1].kind) {
+        case 4 * JO_FEATURE_VERTEX + JO_FEATURE_VERTEX:
+            end = vertex_vertex(w);
+            break;
+        case 4 * JO_FEATURE_VERTEX + JO_FEATURE_EDGE:
+            end = vertex_edge(w, 0);
+            break;
+        case 4 * JO_FEATURE_EDGE + JO_FEATURE_VERTEX:
+            end = vertex_edge(w, 1);
+            break;
+        case 4 * JO_FEATURE_VERTEX + JO_FEATURE_FACE:
+            end = vertex_face(w, 0);
+            break;
+        case 4 * JO_FEATURE_FACE + JO_FEATURE_VERTEX:
+            end = vertex_face(w, 1);
+            break;
+        case 4 * JO_FEATURE_EDGE + JO_FEATURE_EDGE:
+            end = edge_edge(w);
+            break;
+        case 4 * JO_FEATURE_EDGE + JO_FEATURE_FACE:
+            end = edge_face(w, 0);
+            break;
+        case 4 * JO_FEATURE_FACE + JO_FEATURE_EDGE:
+            end = edge_face(w, 1);
+            break;
+        default:
+            end = face_face(w);
+        }
+        if (end != WALK_ON) return end;
+    }
+    return WALK_BOUND;
+}
+
+/* ---- a query ---- */
+
+static inline bool known(const jo_polyhedron *p, jo_feature f)
+{
+    switch (f.kind) {
+    case JO_FEATURE_VERTEX:
+        return f.index < p->nv;
+    case JO_FEATURE_EDGE:
+        return f.index < p->nh;
+    case JO_FEATURE_FACE:
+        return f.index < p->nf;
+    default:
+        return false;
+    }
+}
+
+static inline void begin_walk(walk *w, const jo_feature_pair *pair)
+{
+    const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p;
+    double to[3];
+    w->feature[0] = pair->a;
+    w->feature[1] = pair->b;
+    w->start[0] = pair->a;
+    w->start[1] = pair->b;
+    if (known(a, pair->a) && known(b, pair->b)) return;
+    w->start[0].kind = w->start[1].kind = JO_FEATURE_NONE;
+    walk_other(w, 0, to);
+    w->feature[0] = (jo_feature){JO_FEATURE_VERTEX, a->map[poly_map_cell(to, a->map_size)]};
+    walk_other(w, 1, to);
+    w->feature[1] = (jo_feature){JO_FEATURE_VERTEX, b->map[poly_map_cell(to, b->map_size)]};
+}
+
+/* Closest points into the world. */
+static inline void tell_apart(const walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
+                              jo_closest *out)
+{
+    const jo_pose *pose = w->frame == 0 ? pose_a : pose_b;
+    double *own = w->frame == 0 ? out->on_a : out->on_b;
+    double *other = w->frame == 0 ? out->on_b : out->on_a;
+    const double sign = w->frame == 0 ? 1.0 : -1.0;
+    double n[3];
+    turn3(pose->turn, w->n, n);
+    for (int k = 0; k < 3; k++) {
+        const double *m = pose->turn + 3 * k;
+        own[k] = m[0] * w->on[0] + m[1] * w->on[1] + m[2] * w->on[2] + pose->at[k];
+        other[k] = own[k] + w->distance * n[k];
+        out->normal[k] = sign * n[k];
+    }
+    out->distance = w->distance;
+    out->overlap = false;
+    out->exact = out->proved = true;
+}
+
+/* A query of bodies apart from beginning to end; for anything else, what the walk ended with. */
+static inline walk_end query_apart(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                                   const jo_polyhedron *b, const jo_pose *pose_b,
+                                   jo_feature_pair *pair, jo_closest *out)
+{
+    open_walk(w, a, pose_a, b, pose_b);
+    begin_walk(w, pair);
+    const walk_end end = walk_on(w, walk_bound(w));
+    if (end != WALK_APART || walk_near(w, w->distance)) return end == WALK_APART ? WALK_NEAR : end;
+    tell_apart(w, pose_a, pose_b, out);
+    out->iterations = w->iterations;
+    out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
+    return WALK_APART;
+}
+
+#endif
