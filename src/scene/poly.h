@@ -2,6 +2,7 @@
 #ifndef JO_SCENE_POLY_H
 #define JO_SCENE_POLY_H
 
+#include "base/memory.h"
 #include "jostle/polyhedron.h"
 
 /* What a walk asks about a half-edge, in two lines of the cache: the first serves walks around a face,
@@ -32,7 +33,7 @@ struct jo_polyhedron {
      * cell knows a vertex that is extreme in the direction of its middle. */
     size_t map_size;
     uint32_t *map;
-    void *memory; /* all arrays above, one allocation */
+    buffer memory; /* all arrays above; huge pages when it is large: a walk hops between pages */
 };
 
 static inline double poly_side(const double plane[4], const double x[3])

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 enum { PASSES_MAX = 4 };
 
@@ -477,13 +478,12 @@ static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
     const size_t bytes = nh * sizeof(poly_walls) + doubles * 8 + ints * 4;
     jo_polyhedron *p = calloc(1, sizeof *p);
     if (p == NULL) return NULL;
-    p->memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    if (p->memory == NULL) {
+    if (!jo_buffer_reserve(&p->memory, bytes, 1)) {
         free(p);
         return NULL;
     }
     *p = (jo_polyhedron){.nv = nv, .nh = nh, .nf = nf, .memory = p->memory};
-    p->walls = p->memory;
+    p->walls = p->memory.data;
     p->points = (double *)(p->walls + nh);
     p->planes = p->points + 3 * nv;
     p->first = (uint32_t *)(p->planes + 4 * nf);
@@ -629,6 +629,6 @@ jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t 
 void jo_polyhedron_destroy(jo_polyhedron *shape)
 {
     if (shape == NULL) return;
-    free(shape->memory);
+    jo_buffer_free(&shape->memory);
     free(shape);
 }
