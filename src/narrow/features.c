@@ -206,6 +206,16 @@ static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhe
     if (end != WALK_APART) finish(&w, end, pose_a, kind, pair, out);
 }
 
+static walk_end fast_follow(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                            const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                            jo_closest *out)
+{
+#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
+    if (__builtin_cpu_supports("avx2")) return jo_follow_avx2(w, a, pose_a, b, pose_b, pair, out);
+#endif
+    return jo_follow_plain(w, a, pose_a, b, pose_b, pair, out);
+}
+
 void jo_features_distance(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                           const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
@@ -221,5 +231,13 @@ void jo_features_contact(const jo_polyhedron *a, const jo_pose *pose_a, const jo
 void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                         const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
-    query(a, pose_a, b, pose_b, DEPTH_FOLLOWED, pair, out);
+    walk w;
+    walk_end end = fast_follow(&w, a, pose_a, b, pose_b, pair, out);
+    if (end == WALK_ON) {
+        followed t;
+        if (jo_follow_axis(&w, &t) && jo_follow_tell(&w, &t, pose_a, pose_b, pair, out)) return;
+        end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
+    }
+    if (end != WALK_APART && end != WALK_FOLLOWED)
+        finish(&w, end, pose_a, DEPTH_FOLLOWED, pair, out);
 }

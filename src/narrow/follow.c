@@ -20,9 +20,6 @@
 
 enum { STEPS_MAX = 1000, LOOK_MAX = 16 };
 
-/* Deeper than this share of the narrower body's inner radius, an axis is not trusted alone. */
-static const double deep = 0.05;
-
 static void flip(double n[3])
 {
     for (int k = 0; k < 3; k++)
@@ -225,7 +222,7 @@ bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], do
     const double narrow = fmin(w->side[0].p->inradius, w->side[1].p->inradius);
     walk_axis t;
     if (!begin(w, from, &t) || !descend(w, &t, STEPS_MAX)) return false;
-    if (t.depth > deep * narrow) {
+    if (t.depth > walk_deep * narrow) {
         /* Perhaps the bodies are about to leave each other another way: look from where the walk saw
          * one's surface inside the other. Any axis less deep is a better one, found to the end or not. */
         jo_feature met[2] = {w->feature[0], w->feature[1]};
@@ -242,4 +239,31 @@ bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], do
     memcpy(n, t.n, sizeof t.n);
     jo_axis_points(w, &t, x, y);
     return true;
+}
+
+bool jo_follow_axis(walk *w, followed *t)
+{
+    const jo_feature kept[2] = {w->feature[0], w->feature[1]};
+    walk_axis axis;
+    double x[3], y[3];
+    if (!begin(w, w->start, &axis) || !descend(w, &axis, STEPS_MAX)) return false;
+    jo_axis_points(w, &axis, x, y);
+    const jo_feature f0 = axis.feature[0], f1 = axis.feature[1];
+    t->depth = axis.depth;
+    t->frame = f1.kind == JO_FEATURE_FACE ? 1 : 0; /* that of the body that has the face */
+    if (t->frame == 1) {
+        t->face = f1.index;
+        walk_across(w, 0, x, t->inner);
+        memcpy(t->n, w->side[1].p->planes + 4 * (size_t)t->face, sizeof t->n);
+        along3(t->inner, t->depth, t->n, t->on);
+    } else {
+        t->face = f0.kind == JO_FEATURE_FACE ? f0.index : w->side[0].p->face[f0.index];
+        memcpy(t->inner, y, sizeof y);
+        memcpy(t->on, x, sizeof x);
+        memcpy(t->n, axis.n, sizeof t->n);
+    }
+    w->start[0] = f0;
+    w->start[1] = f1;
+    memcpy(w->feature, kept, sizeof kept);
+    return t->depth > 0.0;
 }

@@ -1,4 +1,5 @@
 /* walk.c — the walk (walk_states.h) for any processor, and what others need of it. */
+#include "narrow/follow_quick.h"
 #include "narrow/walk_states.h"
 
 void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
@@ -41,4 +42,19 @@ walk_end jo_query_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                         jo_closest *out)
 {
     return query_apart(w, a, pose_a, b, pose_b, pair, out);
+}
+
+walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                         jo_closest *out)
+{
+    return query_followed(w, a, pose_a, b, pose_b, pair, out);
+}
+
+bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,
+                    jo_feature_pair *pair, jo_closest *out)
+{
+    if (!believed(w, t)) return false;
+    tell_followed(t, w->start, pose_a, pose_b, pair, out);
+    return true;
 }

@@ -31,10 +31,20 @@ typedef struct walk {
     double on[3], n[3], distance;
 } walk;
 
-typedef enum walk_end { WALK_ON, WALK_APART, WALK_OVERLAP, WALK_BOUND, WALK_NEAR } walk_end;
+typedef enum walk_end {
+    WALK_ON,
+    WALK_APART,
+    WALK_OVERLAP,
+    WALK_BOUND,
+    WALK_NEAR,
+    WALK_FOLLOWED
+} walk_end;
 
 /* Of bodies that are this near, relative to their size, the two points give no direction. */
 #define walk_touching 1e-13
+/* Deeper than this share of the narrower body's inner radius, an axis that is followed is not trusted
+ * alone. */
+#define walk_deep 0.25
 
 static inline void turn3(const double m[9], const double x[3], double y[3])
 {
@@ -117,6 +127,22 @@ walk_end jo_query_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
                        jo_closest *out);
 
+/* An axis of least depth as found by follow_quick.h, in the frame of side `frame`: the point on that side's
+ * surface, the point of the other side below it, outward normal, depth; and a face near the point. */
+typedef struct followed {
+    double on[3], inner[3], n[3], depth;
+    int frame;
+    uint32_t face;
+} followed;
+
+/* The same for bodies that are followed; see follow_quick.h. */
+walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                         jo_closest *out);
+walk_end jo_follow_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                        jo_closest *out);
+
 /* The two closest points of segments p + s u and q + t v, s, t in [0, 1]: of parallel ones, the
  * middle of where they run side by side. */
 void jo_segments(const double p[3], const double u[3], const double q[3], const double v[3],
@@ -146,6 +172,14 @@ void jo_axis_points(walk *w, const walk_axis *axis, double x[3], double y[3]);
  * when they are no such features, or the bound was hit. See follow.c. */
 bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], double x[3],
                double y[3]);
+
+/* The same from w->start, which becomes the features found. */
+bool jo_follow_axis(walk *w, followed *t);
+
+/* Tells what was followed, if there certainly is an overlap and the axis may be believed; false when it takes
+ * the walk to know. See follow_quick.h. */
+bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,
+                    jo_feature_pair *pair, jo_closest *out);
 
 /* The depth of an overlap; see depth.c. Returns false when the bound was hit. */
 bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3]);

@@ -1,5 +1,6 @@
 /* walk_avx2.c — the walk for processors with AVX2, entered only after asking. The bits are those of walk.c. */
 #if defined(__AVX2__)
+#include "narrow/follow_quick.h"
 #include "narrow/walk_states.h"
 
 walk_end jo_query_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
@@ -7,6 +8,13 @@ walk_end jo_query_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                        jo_closest *out)
 {
     return query_apart(w, a, pose_a, b, pose_b, pair, out);
+}
+
+walk_end jo_follow_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                        jo_closest *out)
+{
+    return query_followed(w, a, pose_a, b, pose_b, pair, out);
 }
 #else
 typedef int walk_avx2_is_empty_here;

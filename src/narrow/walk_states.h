@@ -579,19 +579,25 @@ static inline void tell_apart(const walk *w, const jo_pose *pose_a, const jo_pos
     out->exact = out->proved = true;
 }
 
-/* A query of bodies apart from beginning to end; for anything else, what the walk ended with. */
-static inline walk_end query_apart(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                                   const jo_polyhedron *b, const jo_pose *pose_b,
-                                   jo_feature_pair *pair, jo_closest *out)
+/* From where the walk stands to the answer for bodies apart; for anything else, what it ended with. */
+static inline walk_end walk_apart(walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
+                                  jo_feature_pair *pair, jo_closest *out)
 {
-    open_walk(w, a, pose_a, b, pose_b);
-    begin_walk(w, pair);
     const walk_end end = walk_on(w, walk_bound(w));
     if (end != WALK_APART || walk_near(w, w->distance)) return end == WALK_APART ? WALK_NEAR : end;
     tell_apart(w, pose_a, pose_b, out);
     out->iterations = w->iterations;
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
     return WALK_APART;
+}
+
+static inline walk_end query_apart(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                                   const jo_polyhedron *b, const jo_pose *pose_b,
+                                   jo_feature_pair *pair, jo_closest *out)
+{
+    open_walk(w, a, pose_a, b, pose_b);
+    begin_walk(w, pair);
+    return walk_apart(w, pose_a, pose_b, pair, out);
 }
 
 #endif

@@ -14,7 +14,7 @@
 typedef struct poly_walls {
     double fe[4]; /* three of a unit normal, and minus the offset */
     uint32_t next, twin, face, origin;
-    double spare[2];
+    double bend, spare; /* bend: tan(t/2) of the angle t between the normals of its two faces */
     double ve[4];
     double from[3], length; /* the origin's place; the edge's length */
 } poly_walls;

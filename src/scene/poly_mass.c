@@ -92,6 +92,16 @@ static void set_face(jo_polyhedron *p, size_t f)
     }
 }
 
+/* tan(t/2) = sin t / (1 + cos t) of the angle between two unit vectors; rounded up. */
+static double bend_of(const double n[3], const double m[3])
+{
+    const double c[3] = {n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2],
+                         n[0] * m[1] - n[1] * m[0]};
+    const double sine = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+    const double cosine = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
+    return cosine > -1.0 + 1e-10 ? 1.000001 * sine / (1.0 + cosine) : INFINITY;
+}
+
 static void set_walls(jo_polyhedron *p, size_t h)
 {
     const double *a = p->points + 3 * (size_t)p->origin[h];
@@ -111,7 +121,8 @@ static void set_walls(jo_polyhedron *p, size_t h)
     w->twin = p->twin[h];
     w->face = p->face[h];
     w->origin = p->origin[h];
-    w->spare[0] = w->spare[1] = 0.0;
+    w->bend = bend_of(n, p->planes + 4 * (size_t)p->face[p->twin[h]]);
+    w->spare = 0.0;
     w->length = length;
     memcpy(w->from, a, sizeof w->from);
 }

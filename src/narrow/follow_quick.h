@@ -1,0 +1,202 @@
+/* follow_quick.h — an overlap whose axis is still the one of the step before, at little cost; compiled plain
+ * (walk.c) and for AVX2. What it cannot settle is left to follow.c.
+ *
+ * The axis belongs to a face F of the polytope M of all differences (see follow.c), at the distance d from the
+ * origin. Going over the rim of F into a neighbour G, the normal turns by some angle t about that rim's
+ * direction; with q the distance of the origin's foot in F from the rim, G is at d cos t + q sin t. That
+ * is less than d only if tan(t/2) > q/d. And G is no farther around than the next face of the body
+ * whose edge the rim is, an angle that is known: so a few products show that no neighbour is nearer.
+ *
+ * That the bodies overlap at all is shown by a point: the deepest vertex, or the deepest point of an edge, is
+ * inside the other body (ray_face); or the spheres inside the bodies meet.
+ *
+ * An axis that is deep is believed if the faces that the line between the centres goes through are deeper. */
+#ifndef JO_NARROW_FOLLOW_QUICK_H
+#define JO_NARROW_FOLLOW_QUICK_H
+
+#include "narrow/walk_states.h"
+
+/* A face of side i against the vertex of the other, if it is still the extreme one. */
+static inline bool settled_face(const walk *w, int i, followed *t)
+{
+    const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
+    const uint32_t f = w->start[i].index, v = w->start[1 - i].index;
+    const double *plane = p->planes + 4 * (size_t)f;
+    double x[3], m[3];
+    walk_across(w, 1 - i, walk_point(w, 1 - i, v), x);
+    t->depth = plane[3] - dot3(plane, x);
+    if (!(t->depth > 0.0)) return false;
+    const uint32_t start = p->face_edge[f];
+    uint32_t h = start;
+    do {
+        const poly_walls *side = &p->walls[h];
+        if (!(poly_side(side->fe, x) > t->depth * side->bend)) return false;
+        h = side->next;
+    } while (h != start);
+    walk_turn(w, i, plane, m);
+    for (uint32_t k = q->first[v]; k < q->first[v + 1]; k++)
+        if (dot3(m, q->walls[k].ve) < 0.0) return false;
+    t->frame = i;
+    along3(x, t->depth, plane, t->on);
+    memcpy(t->inner, x, sizeof x);
+    memcpy(t->n, plane, sizeof t->n);
+    t->face = f;
+    return true;
+}
+
+/* Whether the neighbour over a rim at distance q, around by the angle with this cosine at most, is no
+ * nearer. */
+static inline bool holds(double q, double cosine, double depth)
+{
+    return q > 0.0 && q * q * (1.0 + cosine) > 1.000001 * depth * depth * (1.0 - cosine);
+}
+
+/* Two edges whose arcs still cross; found in the frame of side 0. */
+static inline bool settled_edges(const walk *w, followed *t)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const poly_walls *e = &p->walls[w->start[0].index], *g = &q->walls[w->start[1].index];
+    const double *u = e->ve;
+    const double *n0 = p->planes + 4 * (size_t)e->face;
+    const double *n1 = p->planes + 4 * (size_t)p->walls[e->twin].face;
+    const double *m0 = q->planes + 4 * (size_t)g->face;
+    const double *m1 = q->planes + 4 * (size_t)q->walls[g->twin].face;
+    double v[3], b0[3], r[3], u1[3], across[3];
+    walk_turn(w, 1, g->ve, v);
+    walk_across(w, 1, g->from, b0);
+    sub3(e->from, b0, r);
+    const double c = dot3(u, v), det = 1.0 - c * c;
+    t->depth = 0.0;
+    if (!(det > 1e-6)) return false;
+    const double sine = sqrt(det), d = dot3(u, r), f = dot3(v, r);
+    const double s = (c * f - d) / det, l = c * s + f;
+    cross3(u, v, t->n);
+    const double outwards = dot3(t->n, n0) + dot3(t->n, n1) < 0.0 ? -1.0 / sine : 1.0 / sine;
+    for (int k = 0; k < 3; k++)
+        t->n[k] *= outwards;
+    t->depth = dot3(t->n, r);
+    if (!(t->depth > 0.0)) return false;
+    if (!(s > 0.0 && s < e->length && l > 0.0 && l < g->length)) return false;
+    /* The arc of each edge, from the normal of one of its faces to the other's, crosses the other's. */
+    const double a0 = dot3(n0, v), a1 = dot3(n1, v);
+    walk_turn(w, 0, u, u1);
+    const double k0 = dot3(m0, u1), k1 = dot3(m1, u1);
+    if (!(a0 * a1 < 0.0 && k0 * k1 < 0.0)) return false;
+    walk_turn(w, 0, t->n, across);
+    const double c0 = -dot3(m0, across), c1 = -dot3(m1, across);
+    const double h0 = dot3(n0, t->n), h1 = dot3(n1, t->n);
+    if (!(c0 > 0.0 && c1 > 0.0 && h0 > 0.0 && h1 > 0.0)) return false;
+    if (!holds(sine * (e->length - s), k0 < 0.0 ? c0 : c1, t->depth) ||
+        !holds(sine * s, k0 < 0.0 ? c1 : c0, t->depth) ||
+        !holds(sine * (g->length - l), a0 < 0.0 ? h0 : h1, t->depth) ||
+        !holds(sine * l, a0 < 0.0 ? h1 : h0, t->depth))
+        return false;
+    t->frame = 0;
+    along3(e->from, s, u, t->on);
+    along3(b0, l, v, t->inner);
+    t->face = e->face;
+    return true;
+}
+
+/* The features of the step before, if they are face and vertex or two edges and still give the least depth
+ * among their neighbours. If not, t->depth is what they give now, or not above 0. */
+static inline bool settled(const walk *w, followed *t)
+{
+    switch (4 * w->start[0].kind + w->start[1].kind) {
+    case 4 * JO_FEATURE_FACE + JO_FEATURE_VERTEX:
+        return settled_face(w, 0, t);
+    case 4 * JO_FEATURE_VERTEX + JO_FEATURE_FACE:
+        return settled_face(w, 1, t);
+    case 4 * JO_FEATURE_EDGE + JO_FEATURE_EDGE:
+        return settled_edges(w, t);
+    default:
+        t->depth = 0.0;
+        return false;
+    }
+}
+
+static inline bool surely_overlap(const walk *w, const followed *t)
+{
+    const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p, *p = w->side[t->frame].p;
+    const vec4 d = w->side[1].at;
+    const double inner = a->inradius + b->inradius;
+    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 0.999999 * inner * inner) return true;
+    const double *plane = p->planes + 4 * (size_t)ray_face(p, t->inner, t->face);
+    return dot3(plane, t->inner) - plane[3] < -w->slack;
+}
+
+static inline uint32_t vertex_near(const jo_polyhedron *p, jo_feature f)
+{
+    if (f.kind == JO_FEATURE_VERTEX) return f.index;
+    return p->walls[f.kind == JO_FEATURE_EDGE ? f.index : p->face_edge[f.index]].origin;
+}
+
+/* Of an overlap that is deep: whether the faces through which the line between the centres leaves the bodies
+ * are not less deep. */
+static inline bool deeper_between_centres(const walk *w, const followed *t)
+{
+    for (int i = 0; i < 2; i++) {
+        const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
+        const uint32_t own = vertex_near(p, w->start[i]), far = vertex_near(q, w->start[1 - i]);
+        double to[3], down[3], x[3];
+        walk_other(w, i, to);
+        const double *plane = p->planes + 4 * (size_t)ray_face(p, to, p->walls[p->first[own]].face);
+        walk_turn(w, i, plane, down);
+        for (int k = 0; k < 3; k++)
+            down[k] = -down[k];
+        walk_across(w, 1 - i, walk_point(w, 1 - i, poly_climb(q, down, far)), x);
+        if (plane[3] - dot3(plane, x) < t->depth - w->slack) return false;
+    }
+    return true;
+}
+
+/* Whether an axis that is least among its neighbours may be believed. */
+static inline bool believed(const walk *w, const followed *t)
+{
+    const double narrow = fmin(w->side[0].p->inradius, w->side[1].p->inradius);
+    return surely_overlap(w, t) && (t->depth <= walk_deep * narrow || deeper_between_centres(w, t));
+}
+
+static inline void tell_followed(const followed *t, const jo_feature feature[2],
+                                 const jo_pose *pose_a, const jo_pose *pose_b,
+                                 jo_feature_pair *pair, jo_closest *out)
+{
+    const jo_pose *pose = t->frame == 0 ? pose_a : pose_b;
+    double *own = t->frame == 0 ? out->on_a : out->on_b;
+    double *other = t->frame == 0 ? out->on_b : out->on_a;
+    const double sign = t->frame == 0 ? 1.0 : -1.0;
+    double n[3];
+    turn3(pose->turn, t->n, n);
+    for (int k = 0; k < 3; k++) {
+        const double *m = pose->turn + 3 * k;
+        own[k] = m[0] * t->on[0] + m[1] * t->on[1] + m[2] * t->on[2] + pose->at[k];
+        other[k] = own[k] - t->depth * n[k];
+        out->normal[k] = sign * n[k];
+    }
+    out->distance = -t->depth;
+    out->overlap = out->exact = true;
+    out->proved = false;
+    out->iterations = 1;
+    out->features = *pair = (jo_feature_pair){feature[0], feature[1]};
+}
+
+/* A query of bodies that are followed: WALK_FOLLOWED when the axis of the step before settles it, WALK_ON when
+ * that has neighbours less deep, WALK_APART when the bodies are apart and all is told; anything else as the
+ * walk ended. */
+static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                                      const jo_polyhedron *b, const jo_pose *pose_b,
+                                      jo_feature_pair *pair, jo_closest *out)
+{
+    followed t;
+    open_walk(w, a, pose_a, b, pose_b);
+    begin_walk(w, pair);
+    if (!settled(w, &t)) {
+        if (t.depth > 0.0) return WALK_ON;
+    } else if (believed(w, &t)) {
+        tell_followed(&t, w->start, pose_a, pose_b, pair, out);
+        return WALK_FOLLOWED;
+    }
+    return walk_apart(w, pose_a, pose_b, pair, out);
+}
+
+#endif
