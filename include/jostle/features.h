@@ -77,7 +77,8 @@ JO_API void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a,
                                jo_closest *out);
 
 /* A sphere (as b) against a polyhedron. feature is the cache. If the centre is inside, the depth is to
- * the nearest face, found by looking at all of them: O(faces). */
+ * the nearest face: among the neighbours of the face that *feature knows (`proved` is false: a face far away
+ * may be nearer when the centre is deep), or of all without one, O(faces). */
 JO_API void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a,
                                const double centre[3], double radius, jo_feature *feature,
                                jo_closest *out);

@@ -2,7 +2,8 @@
  *
  * A sphere's centre is a point: the walk of walk.c with one side of it, from vertex to edge to face
  * while the point lies beyond a Voronoi plane. A centre inside the body is nearest to the face it is
- * the least below, which need not be near the feature before: all faces are looked at, O(faces). A
+ * the least below: found from the feature before by going to neighbours, as long as that is less; without
+ * such a feature all faces are looked at, O(faces). A
  * plane needs the vertex that is deepest, found by climbing from the one before; O(1) when coherent.
  * Both are bounded; a walk that hits the bound (rounding) is replaced by looking at every face. */
 #include <string.h>
@@ -101,6 +102,36 @@ static uint32_t highest_face(const jo_polyhedron *p, const double x[3])
     return best;
 }
 
+/* A face near the feature of a step before. */
+static uint32_t face_at(const jo_polyhedron *p, jo_feature f)
+{
+    if (f.kind == JO_FEATURE_FACE) return f.index;
+    return p->face[f.kind == JO_FEATURE_EDGE ? f.index : p->first[f.index]];
+}
+
+/* The face that x is the least below among its neighbours, from face f on. */
+static uint32_t climb_faces(const jo_polyhedron *p, const double x[3], uint32_t f)
+{
+    const double *plane = p->planes + 4 * (size_t)f;
+    double most = dot3(plane, x) - plane[3];
+    for (;;) {
+        const uint32_t start = p->face_edge[f];
+        uint32_t h = start, better = f;
+        do {
+            const uint32_t g = p->walls[p->walls[h].twin].face;
+            const double *other = p->planes + 4 * (size_t)g;
+            const double height = dot3(other, x) - other[3];
+            if (height > most) {
+                most = height;
+                better = g;
+            }
+            h = p->walls[h].next;
+        } while (h != start);
+        if (better == f) return f;
+        f = better;
+    }
+}
+
 /* Every vertex, edge and face whose foot is on it: the nearest. */
 static jo_feature try_all(const jo_polyhedron *p, const double x[3])
 {
@@ -156,8 +187,8 @@ void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a, const dou
     double x[3], y[3], n[3];
     jo_feature f = *feature, before;
     to_body(pose_a, centre, x);
-    if (f.kind < 1 || f.kind > 3 || f.index >= count[f.kind])
-        f = (jo_feature){JO_FEATURE_VERTEX, a->map[poly_map_cell(x, a->map_size)]};
+    const bool coherent = f.kind >= 1 && f.kind <= 3 && f.index < count[f.kind];
+    if (!coherent) f = (jo_feature){JO_FEATURE_VERTEX, a->map[poly_map_cell(x, a->map_size)]};
     const double slack = 1e-15 * (a->radius + fabs(x[0]) + fabs(x[1]) + fabs(x[2]));
     const uint32_t bound = 100 + a->bound;
     out->iterations = 0;
@@ -170,7 +201,12 @@ void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a, const dou
     out->exact = out->iterations < bound;
     out->proved = true;
     if (!out->exact) f = try_all(a, x);
-    if (f.kind == JO_FEATURE_NONE) f = (jo_feature){JO_FEATURE_FACE, highest_face(a, x)};
+    if (f.kind == JO_FEATURE_NONE) {
+        const uint32_t face =
+            coherent ? climb_faces(a, x, face_at(a, *feature)) : highest_face(a, x);
+        f = (jo_feature){JO_FEATURE_FACE, face};
+        out->proved = !coherent;
+    }
     foot_on(a, f, x, y);
     sub3(x, y, n);
     double distance = unit3(n);

@@ -65,12 +65,14 @@ static inline bool settled_edges(const walk *w, followed *t)
     walk_turn(w, 1, g->ve, v);
     walk_across(w, 1, g->from, b0);
     sub3(e->from, b0, r);
-    const double c = dot3(u, v), det = 1.0 - c * c;
+    cross3(
+        u, v,
+        t->n); /* its length, not 1 - (u·v)²: that has no digits where edges are nearly parallel */
+    const double det = dot3(t->n, t->n);
     t->depth = 0.0;
     if (!(det > 1e-6)) return false;
-    const double sine = sqrt(det), d = dot3(u, r), f = dot3(v, r);
+    const double sine = sqrt(det), c = dot3(u, v), d = dot3(u, r), f = dot3(v, r);
     const double s = (c * f - d) / det, l = c * s + f;
-    cross3(u, v, t->n);
     const double outwards = dot3(t->n, n0) + dot3(t->n, n1) < 0.0 ? -1.0 / sine : 1.0 / sine;
     for (int k = 0; k < 3; k++)
         t->n[k] *= outwards;
