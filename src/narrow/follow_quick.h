@@ -10,7 +10,7 @@
  * That the bodies overlap at all is shown by a point: the deepest vertex, or the deepest point of an edge, is
  * inside the other body (ray_face); or the spheres inside the bodies meet.
  *
- * An axis that is deep is believed if the faces that the line between the centres goes through are deeper. */
+ * An axis that is deep is not believed: another way out may have become the shorter one, and follow.c looks. */
 #ifndef JO_NARROW_FOLLOW_QUICK_H
 #define JO_NARROW_FOLLOW_QUICK_H
 
@@ -127,36 +127,15 @@ static inline bool surely_overlap(const walk *w, const followed *t)
     return dot3(plane, t->inner) - plane[3] < -w->slack;
 }
 
-static inline uint32_t vertex_near(const jo_polyhedron *p, jo_feature f)
+static inline bool shallow(const walk *w, double depth)
 {
-    if (f.kind == JO_FEATURE_VERTEX) return f.index;
-    return p->walls[f.kind == JO_FEATURE_EDGE ? f.index : p->face_edge[f.index]].origin;
-}
-
-/* Of an overlap that is deep: whether the faces through which the line between the centres leaves the bodies
- * are not less deep. */
-static inline bool deeper_between_centres(const walk *w, const followed *t)
-{
-    for (int i = 0; i < 2; i++) {
-        const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
-        const uint32_t own = vertex_near(p, w->start[i]), far = vertex_near(q, w->start[1 - i]);
-        double to[3], down[3], x[3];
-        walk_other(w, i, to);
-        const double *plane = p->planes + 4 * (size_t)ray_face(p, to, p->walls[p->first[own]].face);
-        walk_turn(w, i, plane, down);
-        for (int k = 0; k < 3; k++)
-            down[k] = -down[k];
-        walk_across(w, 1 - i, walk_point(w, 1 - i, poly_climb(q, down, far)), x);
-        if (plane[3] - dot3(plane, x) < t->depth - w->slack) return false;
-    }
-    return true;
+    return depth <= walk_deep * fmin(w->side[0].p->inradius, w->side[1].p->inradius);
 }
 
 /* Whether an axis that is least among its neighbours may be believed. */
 static inline bool believed(const walk *w, const followed *t)
 {
-    const double narrow = fmin(w->side[0].p->inradius, w->side[1].p->inradius);
-    return surely_overlap(w, t) && (t->depth <= walk_deep * narrow || deeper_between_centres(w, t));
+    return shallow(w, t->depth) && surely_overlap(w, t);
 }
 
 static inline void tell_followed(const followed *t, const jo_feature feature[2],
@@ -193,7 +172,7 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
     if (!settled(w, &t)) {
-        if (t.depth > 0.0) return WALK_ON;
+        if (t.depth > 0.0 && shallow(w, t.depth)) return WALK_ON;
     } else if (believed(w, &t)) {
         tell_followed(&t, w->start, pose_a, pose_b, pair, out);
         return WALK_FOLLOWED;
