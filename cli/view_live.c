@@ -265,7 +265,7 @@ static uint64_t changes_of(const simulation *s)
 static bool glance_will_do(view_live *l, const simulation *s, unsigned wants)
 {
     uint64_t picks[VIEWER_CLIENTS];
-    return s->engine.kind->glance != NULL && l->messages.bodies != NULL &&
+    return s->engine.kind->glance != NULL && l->messages.bodies != NULL && !l->messages.shaped &&
            (wants & (WANT_LINES | WANT_CONTACTS)) == 0 && viewer_picks(l->v, picks) == 0 &&
            changes_of(s) == l->changes;
 }

@@ -25,7 +25,9 @@ enum {
     BLOCK_TRIANGLES,
     BLOCK_OWNER,
     BLOCK_ROWS,
-    BLOCK_LINES
+    BLOCK_LINES,
+    BLOCK_SHAPE,
+    BLOCK_ORIENTATION
 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -102,16 +104,57 @@ static bool remember_bodies(messenger *m, const jo_frame *f)
     return true;
 }
 
+/* Faces are convex: a fan of triangles each. */
+static size_t triangles_of(const jo_polyhedron_view *shape)
+{
+    return 2 * (shape->edges - shape->faces); /* k corners give k - 2, and each edge has two faces */
+}
+
+static void put_corner(float **to, const jo_polyhedron_view *shape, uint32_t edge)
+{
+    for (int a = 0; a < 3; a++)
+        *(*to)++ = (float)shape->points[3 * (size_t)shape->origin[edge] + (size_t)a];
+}
+
+static void put_shapes(uint8_t **at, const jo_frame *f, size_t triangles)
+{
+    float *to = block(at, BLOCK_TRIANGLES, TYPE_F32, 9, 36 * triangles);
+    for (size_t s = 0; s < f->shape_count; s++) {
+        const jo_polyhedron_view shape = jo_polyhedron_look(f->shapes[s]);
+        for (size_t face = 0; face < shape.faces; face++) {
+            const uint32_t first = shape.face_edge[face];
+            for (uint32_t e = shape.next[first]; shape.next[e] != first; e = shape.next[e]) {
+                put_corner(&to, &shape, first);
+                put_corner(&to, &shape, e);
+                put_corner(&to, &shape, shape.next[e]);
+            }
+        }
+    }
+    uint32_t *owner = block(at, BLOCK_OWNER, TYPE_U32, 1, 4 * triangles);
+    for (size_t s = 0; s < f->shape_count; s++) {
+        const jo_polyhedron_view shape = jo_polyhedron_look(f->shapes[s]);
+        for (size_t t = triangles_of(&shape); t > 0; t--)
+            *owner++ = (uint32_t)s;
+    }
+}
+
 static blob *make_bodies(messenger *m, const jo_frame *f)
 {
+    const size_t n = f->n;
+    size_t triangles = 0, size = block_size(n, 8) + block_size(n, 4) + 2 * block_size(n, 1);
+    m->shaped = f->shape != NULL && f->q != NULL;
+    for (size_t s = 0; s < f->shape_count && m->shaped; s++) {
+        const jo_polyhedron_view shape = jo_polyhedron_look(f->shapes[s]);
+        triangles += triangles_of(&shape);
+    }
+    if (m->shaped) size += block_size(n, 4) + block_size(triangles, 36) + block_size(triangles, 4);
     const header h = {.kind = MESSAGE_BODIES,
                       .version = MESSAGE_VERSION,
                       .serial = m->serial + 1,
-                      .blocks = 4,
-                      .n = (uint32_t)f->n};
-    const size_t n = f->n;
+                      .blocks = m->shaped ? 7 : 4,
+                      .n = (uint32_t)n};
     uint8_t *at;
-    blob *b = start(&h, block_size(n, 8) + block_size(n, 4) + 2 * block_size(n, 1), &at);
+    blob *b = start(&h, size, &at);
     if (b == NULL) return NULL;
     double *id = block(&at, BLOCK_ID, TYPE_F64, 1, 8 * n);
     float *radius = block(&at, BLOCK_RADIUS, TYPE_F32, 1, 4 * n);
@@ -122,6 +165,10 @@ static blob *make_bodies(messenger *m, const jo_frame *f)
         radius[i] = (float)f->r[i];
         material[i] = (uint8_t)(f->material[i] < 255 ? f->material[i] : 255);
         fixed[i] = f->fixed != NULL ? f->fixed[i] : 0;
+    }
+    if (m->shaped) {
+        memcpy(block(&at, BLOCK_SHAPE, TYPE_U32, 1, 4 * n), f->shape, 4 * n);
+        put_shapes(&at, f, triangles);
     }
     b->serial = ++m->serial;
     return b;
@@ -187,14 +234,16 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
                 .version = MESSAGE_VERSION,
                 .bodies = m->bodies->serial,
                 .walls = m->walls->serial,
-                .blocks = 1 + extras,
+                .blocks = 1 + extras + (m->shaped ? 1 : 0),
                 .time = f->time,
                 .step = (double)f->step,
                 .index = (double)index,
                 .n = (uint32_t)n};
     find_origin(&f->domain, h.origin);
     uint8_t *at;
-    blob *b = start(&h, block_size(3 * n, 4) + extras * block_size(n, 4), &at);
+    blob *b = start(
+        &h, block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0),
+        &at);
     if (b == NULL) return NULL;
     float *x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);
     for (size_t i = 0; i < n; i++)
@@ -205,6 +254,9 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     if (extra & WANT_SPIN) put_lengths(&at, BLOCK_SPIN, f->w, n);
     if (extra & WANT_CONTACTS)
         memcpy(block(&at, BLOCK_CONTACTS, TYPE_U32, 1, 4 * n), f->touching, 4 * n);
+    float *q = m->shaped ? block(&at, BLOCK_ORIENTATION, TYPE_F32, 4, 16 * n) : NULL;
+    for (size_t k = 0; k < 4 * n && q != NULL; k++)
+        q[k] = (float)f->q[k];
     return b;
 }
 

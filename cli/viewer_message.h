@@ -23,6 +23,7 @@ typedef struct messenger {
     double *r;
     uint32_t *material;
     size_t n, room;
+    bool shaped; /* some are polyhedra */
 } messenger;
 
 void messenger_free(messenger *m);

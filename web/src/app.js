@@ -4,6 +4,7 @@ import "./app.css";
 import { Link } from "./link.js";
 import { KIND, WANT } from "./protocol.js";
 import { Plots, short } from "./plots.js";
+import { Solids } from "./solids.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 import { colourOf, css, kinds } from "./palette.js";
@@ -92,7 +93,8 @@ function showFrame(frame) {
   const { bodyInfo, wallInfo } = frame, before = state.frame;
   state.frame = frame;
   state.frames++;
-  stage.bodies.show(frame.position, bodyInfo.radius, frame.n);
+  stage.bodies.show(frame.position, Solids.spheres(bodyInfo), frame.n);
+  stage.solids.show(frame, bodyInfo);
   if (stage.shownWalls !== wallInfo.serial || before?.origin.some((v, k) => v !== frame.origin[k])) {
     stage.shownWalls = wallInfo.serial;
     stage.setWalls(wallInfo.triangles, frame.origin);
@@ -138,6 +140,7 @@ function paint() {
   if (state.autoRange && !categorical) state.range = findRange(v, frame.n);
   state.rangeOf = state.colour;
   stage.bodies.colour(v, frame.n, state.range, categorical);
+  stage.solids.colour(v);
   showLegend(categorical);
   stage.ask();
 }
@@ -372,7 +375,7 @@ for (const id of ["range-lo", "range-hi"]) $(id).addEventListener("input", () =>
 });
 for (const id of ["clip-axis", "clip-flip"]) $(id).addEventListener("change", setClip);
 $("clip-at").addEventListener("input", setClip);
-$("show-bodies").addEventListener("change", (e) => { stage.bodies.mesh.visible = e.target.checked; stage.ask(); });
+$("show-bodies").addEventListener("change", (e) => { stage.bodies.mesh.visible = stage.solids.group.visible = e.target.checked; stage.ask(); });
 $("show-walls").addEventListener("change", (e) => { stage.walls.visible = e.target.checked; stage.ask(); });
 $("show-box").addEventListener("change", (e) => { stage.box.visible = e.target.checked; stage.ask(); });
 $("body-clear").addEventListener("click", () => choose(null));

@@ -17,7 +17,7 @@ void main() {
   float reach = radius;
   if (!ortho) {
     float d2 = dot(mid, mid), r2 = radius * radius;
-    if (d2 <= 1.0001 * r2) { gl_Position = vec4(2, 2, 2, 1); return; }
+    if (radius <= 0.0 || d2 <= 1.0001 * r2) { gl_Position = vec4(2, 2, 2, 1); return; }
     vec3 away = mid * inversesqrt(d2);
     right = normalize(cross(away, abs(away.y) < 0.9 ? up : vec3(0, 0, 1)));
     up = cross(right, away);

@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies.js";
+import { Solids } from "./solids.js";
 
 export class Stage {
   constructor(canvas) {
@@ -11,10 +12,11 @@ export class Stage {
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace; // colours come ready to be shown
     this.scene = new THREE.Scene();
     this.bodies = new Bodies();
+    this.solids = new Solids(this.bodies);
     this.walls = new THREE.Group();
     this.box = new THREE.Group();
     this.layers = new THREE.Group();
-    this.scene.add(this.bodies.mesh, this.walls, this.box, this.layers);
+    this.scene.add(this.bodies.mesh, this.solids.group, this.walls, this.box, this.layers);
     this.clip = { axis: "none", at: 0.5, flip: false };
     this.dark = true;
     this.draws = 0;
