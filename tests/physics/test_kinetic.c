@@ -116,11 +116,11 @@ static void gas_keeps_its_energy(void **state)
             for (int roots = 0; roots < 3; roots++) {
                 moving m = begin(counts[c], (polygon_kind)kind, 1.0, 0.0, 0.0,
                                  (jo_kinetic_roots)roots, 5 + (uint64_t)c);
-                go(&m, scaled(2000), 1);
+                go(&m, 200 + scaled(1800), 1);
                 const jo_kinetic_stats s = jo_kinetic_statistics(m.world);
                 assert_true(fabs(energy(m.world) / m.start - 1.0) < 1e-12);
                 assert_true(fabs(s.lost) < 1e-12 * m.start && s.added < 1e-6 * m.start);
-                assert_true(s.flips > 20 && s.collisions + s.wall_collisions > 20);
+                assert_true(s.flips > 0 && s.collisions + s.wall_collisions > 0);
                 assert_true(s.nearest > 0.9);
                 end(&m);
             }
@@ -304,7 +304,7 @@ static void collisions_come_when_they_must(void **state)
     }
     printf("    %d collisions; times differ by at most %.2g fast, %.2g sturm, %.2g exact\n", met,
            worst[0], worst[1], worst[2]);
-    assert_true(met > 300 / 4);
+    assert_true((size_t)met > scaled(400)); /* of three times as many */
     assert_int_equal(missed, 0);
     assert_true(worst[0] < 1e-9 && worst[1] < 1e-9 && worst[2] < 1e-9);
 }
