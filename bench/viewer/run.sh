@@ -22,7 +22,10 @@ for round in $(seq "$rounds"); do
     go alone
     : >"$work/watched.log"
     go watched --view-wait &
-    until grep -q http "$work/watched.log"; do sleep 0.05; done
+    until grep -q http "$work/watched.log"; do
+        [ -n "$(jobs -r)" ] || { cat "$work/watched.log" >&2; exit 1; }
+        sleep 0.05
+    done
     python3 watch.py "$(sed -n 's/.*127.0.0.1:\([0-9]*\).*/\1/p' "$work/watched.log")" >"$work/client.json"
     wait
     python3 - "$round" "$work" <<'END'
