@@ -22,7 +22,7 @@ build() { # preset [target…]
 build ci
 build asan tests-unit tests-oracle tests-physics
 build tsan $threaded
-timed ctest --preset asan -E '^cli/|^repro/|^rules/|^bulk/'
+timed ctest --preset asan -E '^cli/|^repro/|^rules/|^bulk/|^web/'
 timed ctest --preset tsan -R "/(${threaded// /|})\$"
 timed ctest --preset ci
 echo "$SECONDS s in all"

@@ -188,7 +188,7 @@ jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const
     for (size_t i = 0; i < soft->s.n && fine; i++)
         if (soft->s.v[4 * i + 3] > 0 && jo_poly_is(soft, i)) fine = add_walls(soft, i);
     if (!fine) return jo_fail_memory(error, w->pair_count * sizeof(poly_pair), "neighbour lists");
-    qsort(w->spare.data, w->pair_count, sizeof(poly_pair), by_names);
+    if (w->pair_count > 0) qsort(w->spare.data, w->pair_count, sizeof(poly_pair), by_names);
     drop_ended(soft, w->pairs.data, before);
     carry_over(soft, w->pairs.data, before);
     const buffer swap = w->pairs;

@@ -29,6 +29,12 @@ static double longer(void)
     return scale > 0.0 ? 1.0 / scale : 1.0;
 }
 
+/* How much larger errors may be than in runs of the usual length. */
+static double coarser(void)
+{
+    return fmax(1.0, 1.0 / sqrt(longer()));
+}
+
 static void must(jo_status status)
 {
     if (status != JO_OK) fail_msg("%s", error.text);
@@ -150,7 +156,7 @@ static void state_point(double f, size_t n, double collisions)
                   f, n, mean_of(&z), err, cs, 100.0 * (mean_of(&z) / cs - 1.0), md,
                   100.0 * (mean_of(&z) / md - 1.0), mean_of(&rate), rate_err, enskog,
                   100.0 * (mean_of(&rate) / enskog - 1.0));
-    assert_true(err < 0.002 * cs);
+    assert_true(err < 0.002 * cs * coarser());
     /* Carnahan and Starling's formula is itself low by up to 0.29 %, at a fraction of 0.37. */
     assert_near("Z (Carnahan and Starling)", mean_of(&z), cs, 0.003 * cs + 3.0 * err);
     /* A finite system is off by some 1/N. */
@@ -311,7 +317,7 @@ static void diffusion_at(double density, double published, size_t n, int windows
     print_message("| %.1f | %zu | %.4f ± %.4f | %.4f | %.4f | %.4f | %+.1f %% |\n", density, n,
                   mean_of(&d), err, finite, corrected, published,
                   100.0 * (corrected / published - 1.0));
-    assert_true(err < 0.03 * published);
+    assert_true(err < 0.03 * published * coarser());
     assert_near("D", corrected, published, 0.01 * published + 0.3 * finite + 3.0 * err);
 }
 
