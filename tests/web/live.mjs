@@ -11,7 +11,10 @@ const isIn = (name) => until(page, (n) => window.jostle.state.status?.state === 
 
 // The run may be over before a slow browser has drawn anything; what came is kept.
 await until(page, () => !!window.jostle.state.status);
-if ((await runState()) === "running") await page.click("#run-pause");
+await state(() => {
+  const pause = document.getElementById("run-pause"); // a click from outside would wait for it if the run ends now
+  if (!pause.disabled) pause.click();
+});
 await until(page, () => ["paused", "complete"].includes(window.jostle.state.status?.state));
 const paused = (await runState()) === "paused";
 if (paused) {
