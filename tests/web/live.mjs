@@ -24,13 +24,17 @@ if (paused) {
     start = now;
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
-  await page.click("#run-step");
-  await until(page, (n) => window.jostle.state.frame.step === n, start + 1);
-  await state(() => (document.getElementById("run-steps").value = 100));
-  await page.click("#run-step");
-  await until(page, (n) => window.jostle.state.frame.step === n, start + 101);
+  // Where few steps are left, the run is over before all that were asked for are taken.
+  const taken = async (n) => {
+    await page.click("#run-step");
+    await until(page, (last) => window.jostle.state.frame.step === last || window.jostle.state.status.state === "complete", start + n);
+    return (await runState()) === "paused";
+  };
+  if (await taken(1)) {
+    await state(() => (document.getElementById("run-steps").value = 100));
+    if (await taken(101)) await page.click("#run-pause");
+  }
   check("stages are shown", (await page.locator(".stage").count()) >= 5);
-  await page.click("#run-pause");
 }
 await isIn("complete");
 await until(page, () => Math.abs(window.jostle.state.frame.time - 0.3) < 1e-9);
