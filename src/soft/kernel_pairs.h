@@ -358,9 +358,10 @@ static inline void fill_up(found *f)
 /* Brings the block that comes next into the cache while this one is computed, a few lines per group:
  * its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
-    const char *rows[4], *history;
+    const char *rows[4], *forces, *entries, *history;
     size_t lines, history_lines; /* of 64 bytes: of each array of rows, of histories */
     size_t each, history_each;   /* how many of them per group, so that all are fetched */
+    size_t entry_bytes;          /* of the list, per line of rows */
 } ahead;
 
 static ahead look_ahead(const view *s, size_t block, size_t groups)
@@ -368,23 +369,31 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     ahead next = {.lines = 0};
     if (block_first(block + 1) >= s->n) return next;
     const size_t first = block_first(block + 1);
+    const block_list *list = &s->list[block + 1];
     const double *const arrays[3] = {s->x, s->v, s->w};
     for (int k = 0; k < 3; k++)
         next.rows[k] = (const char *)(arrays[k] + 4 * first);
     next.rows[3] = (const char *)(s->c + 8 * first);
-    next.history = (const char *)(s->history + HISTORY * s->list[block + 1].row);
+    next.forces = (const char *)(s->f + 6 * first);
+    next.entries = (const char *)(s->entry + list->row);
+    next.history = (const char *)(s->history + HISTORY * list->row);
     next.lines = block_count(s, block + 1) / 2;
-    next.history_lines = s->list[block + 1].end[0][0] / 2;
+    next.history_lines = list->end[0][0] / 2;
     next.each = next.lines / (groups + 1) + 1;
     next.history_each = next.history_lines / (groups + 1) + 1;
+    next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (next.lines + 1);
     return next;
 }
 
 INLINE void fetch_ahead(const ahead *next, size_t turn)
 {
-    for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++)
+    for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++) {
         for (int array = 0; array < 4; array++)
             __builtin_prefetch(next->rows[array] + 64 * k, 1, 2);
+        __builtin_prefetch(next->forces + 96 * k, 1, 2); /* of two bodies: a line and a half */
+        __builtin_prefetch(next->forces + 96 * k + 64, 1, 2);
+        __builtin_prefetch(next->entries + next->entry_bytes * k, 0, 2);
+    }
     for (size_t k = next->history_each * turn;
          k < next->history_each * (turn + 1) && k < next->history_lines; k++)
         __builtin_prefetch(next->history + 64 * k, 1, 2);
