@@ -146,7 +146,12 @@ static jo_status hard_advance(void *state, double tick, double seconds, jo_error
 
 static jo_status hard_step(void *state, double tick, uint64_t count, jo_error *error)
 {
-    return jo_hard_advance(hard_of(state), tick, count, error);
+    hard_state *s = state;
+    if (s->logs && count > EVENTS_KEPT) count = EVENTS_KEPT;
+    const jo_status status = jo_hard_advance(s->hard, tick, count, error);
+    jo_error later = {0};
+    const jo_status written = write_events(s, status == JO_OK ? error : &later);
+    return status == JO_OK ? written : status;
 }
 
 static jo_status hard_frame(void *state, jo_frame *frame, jo_error *error)

@@ -24,6 +24,7 @@ enum {
     KEY_VIEW_PORT,
     KEY_VIEW_ADDRESS,
     KEY_VIEW_WAIT,
+    KEY_VIEW_PAUSE,
     KEY_VIEW_KEEP
 };
 
@@ -43,7 +44,9 @@ static const struct argp_option options[] = {
      "simulated time to stop at, instead of the scene's duration: 0.5 (seconds), '500 ms', 2min",
      0},
     {"set", KEY_SET, "KEY=VALUE", 0,
-     "change a value of a new run's scene, as in engine.time_step=1e-6; the output's scene has it, too", 0},
+     "change a value of a new run's scene, as in engine.time_step=1e-6; the output's scene has it, "
+     "too",
+     0},
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},
@@ -54,6 +57,7 @@ static const struct argp_option options[] = {
      "address printed then holds a token",
      0},
     {"view-wait", KEY_VIEW_WAIT, 0, 0, "begin when someone looks", 0},
+    {"view-pause", KEY_VIEW_PAUSE, 0, 0, "begin paused: the page lets it go on or takes steps", 0},
     {"view-keep", KEY_VIEW_KEEP, 0, 0, "keep showing the end until Ctrl-C", 0},
     {0}};
 
@@ -101,12 +105,14 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case KEY_VIEW_PORT:
     case KEY_VIEW_ADDRESS:
     case KEY_VIEW_WAIT:
+    case KEY_VIEW_PAUSE:
     case KEY_VIEW_KEEP:
         o->view.on = true;
         if (key == KEY_VIEW_PORT)
             o->view.server.port = (int)cli_count(state, "view-port", text, 0, 65535);
         if (key == KEY_VIEW_ADDRESS) o->view.server.address = text;
         if (key == KEY_VIEW_WAIT) o->view.wait = true;
+        if (key == KEY_VIEW_PAUSE) o->view.pause = true;
         if (key == KEY_VIEW_KEEP) o->view.keep = true;
         return 0;
     case ARGP_KEY_ARG:
@@ -164,11 +170,14 @@ static jo_status advance(simulation *s, jo_error *error)
     while (e->kind->now(e->state) < target && !cli_interrupted()) {
         if (s->view != NULL) view_live_look(s->view, s);
         const uint64_t steps = view_live_steps(s->view);
+        const uint64_t before = e->kind->count(e->state);
         const double begin = cli_seconds();
         const jo_status status =
             steps > 0 ? e->kind->step(e->state, target, steps, error)
                       : e->kind->advance(e->state, target, view_live_slice(s->view, slice), error);
-        s->advancing += cli_seconds() - begin;
+        const double took = cli_seconds() - begin;
+        s->advancing += took;
+        if (steps > 0) view_live_took(s->view, e->kind->count(e->state) - before, took);
         summary_alarms(s);
         if (status != JO_OK) return status;
         show_progress(s);

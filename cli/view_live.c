@@ -38,6 +38,7 @@ struct view_live {
     uint64_t changes;
     bool paused, over;
     uint64_t steps;    /* to take before the next rest; 0: as many as there are */
+    uint64_t stride;   /* how many of them before looking again */
     double spent;      /* seconds */
     const char *state; /* for the page */
 };
@@ -343,12 +344,16 @@ static void obey(view_live *l, const char *line)
 {
     if (strcmp(line, "pause") == 0) {
         l->paused = true;
+        l->steps = 0;
     } else if (strcmp(line, "go") == 0) {
         l->paused = false;
         l->steps = 0;
     } else if (strncmp(line, "step ", 5) == 0) {
-        l->steps = strtoull(line + 5, NULL, 10);
+        /* Asked for again before the first were taken: these come on top. */
+        const uint64_t more = strtoull(line + 5, NULL, 10);
+        l->steps = more < UINT64_MAX - l->steps ? l->steps + more : UINT64_MAX;
         l->paused = l->steps == 0;
+        l->stride = 1;
     }
 }
 
@@ -388,13 +393,21 @@ void view_live_look(view_live *l, simulation *s)
     show_due(l, s);
 }
 
-uint64_t view_live_steps(view_live *l)
+uint64_t view_live_steps(const view_live *l)
 {
     if (l == NULL || l->steps == 0) return 0;
-    const uint64_t steps = l->steps;
-    l->steps = 0;
-    l->paused = true;
-    return steps;
+    return l->steps < l->stride ? l->steps : l->stride;
+}
+
+/* Output may be due before all are taken: the rest comes after it. Strides grow until they last
+ * about as long as a slice, so that a large number of steps can be paused and interrupted. */
+void view_live_took(view_live *l, uint64_t steps, double seconds)
+{
+    if (l == NULL || l->steps == 0) return;
+    l->steps -= steps < l->steps ? steps : l->steps;
+    l->paused = l->steps == 0;
+    if (seconds < 0.25 * frame_interval && l->stride < UINT64_MAX / 2) l->stride *= 2;
+    if (seconds > frame_interval && l->stride > 1) l->stride /= 2;
 }
 
 double view_live_slice(const view_live *l, double otherwise)
@@ -437,6 +450,7 @@ jo_status view_live_start(const simulation *s, view_live **made, jo_error *error
     view_live *l = calloc(1, sizeof *l);
     if (l == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for the viewer");
     l->state = "running";
+    l->paused = choice->pause;
     l->own_rows = isnan(s->scene->outputs.series);
     jo_status status = make_walls(l, s, error);
     if (status == JO_OK) status = series_start(&l->own, s->scene, error);
@@ -455,7 +469,9 @@ void view_live_begin(view_live *l, simulation *s)
     char line[VIEWER_COMMAND];
     if (l == NULL) return;
     cli_note("watch it: %s%s", viewer_url(l->v),
-             s->options->view.wait ? " (it begins when someone looks)" : "");
+             l->paused               ? " (it begins when someone there says so)"
+             : s->options->view.wait ? " (it begins when someone looks)"
+                                     : "");
     while (s->options->view.wait && viewer_clients(l->v) == 0 && !cli_interrupted())
         if (viewer_command(l->v, 0.05, line)) obey(l, line);
     if (s->options->view.wait) s->started = cli_seconds(); /* waiting is no part of the run */

@@ -9,8 +9,9 @@ struct simulation;
 typedef struct view_choice {
     bool on;
     viewer_options server;
-    bool wait; /* begin when someone looks */
-    bool keep; /* stay after the end, until a signal comes */
+    bool wait;  /* begin when someone looks */
+    bool pause; /* begin paused */
+    bool keep;  /* stay after the end, until a signal comes */
 } view_choice;
 
 typedef struct view_live view_live;
@@ -25,7 +26,9 @@ void view_live_begin(view_live *live, struct simulation *s);
  * ask for. Comes back at once, unless they paused the run. */
 void view_live_look(view_live *live, struct simulation *s);
 /* How many steps (or events) to take before looking again; 0: as many as fit into a slice. */
-uint64_t view_live_steps(view_live *live);
+uint64_t view_live_steps(const view_live *live);
+/* So many of them were taken, in so many seconds. */
+void view_live_took(view_live *live, uint64_t steps, double seconds);
 /* How long a slice may last, in seconds. */
 double view_live_slice(const view_live *live, double otherwise);
 /* A row of measures was made. */

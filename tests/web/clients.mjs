@@ -1,12 +1,11 @@
 // The server against clients of every kind: they get what they may, and the run never notices them.
 import { randomBytes } from "node:crypto";
-import { check, finish, runJostle, same, serve } from "./support.mjs";
+import { check, eventually, finish, runJostle, same, serve } from "./support.mjs";
 import { Socket, exchange, frameOf } from "./socket.mjs";
 
 const here = new URL(".", import.meta.url).pathname;
-const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const alone = JSON.parse(runJostle("run", `${here}scene.yaml`, "--out", "alone", "--json"));
-const served = await serve("run", `${here}scene.yaml`, "--out", "watched", "--json", "--view-wait", "--view-keep");
+const served = await serve("run", `${here}scene.yaml`, "--out", "watched", "--json", "--view-pause", "--view-keep");
 const { port } = served;
 
 // ---- HTTP
@@ -17,12 +16,12 @@ check("a policy that lets nothing else in", /content-security-policy: default-sr
 check("the script", (await get("/app.js")).length > 200000);
 for (const path of ["/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/app.js/../../../etc/passwd", "/etc/passwd", "/app.js%00.html", "/stream"]) {
   const answer = await get(path);
-  check(`${path} is not there`, !answer.startsWith("HTTP/1.1 200") && !answer.includes("root:"), `: ${answer.slice(0, 60)}`);
+  check(`${path} is not there`, /^(HTTP\/1.1 [34]|$)/.test(answer) && !answer.includes("root:"), `: ${answer.slice(0, 60)}`);
 }
 check("no POST", !(await get("/", "Content-Length: 3\r\n\r\nabc", "POST")).startsWith("HTTP/1.1 200"));
 const foreign = (await exchange(port, `GET / HTTP/1.1\r\nHost: evil.example:${port}\r\nConnection: close\r\n\r\n`)).toString();
 check("another Host is refused", foreign.startsWith("HTTP/1.1 403"), `: ${foreign.slice(0, 60)}`);
-check("a header without end", !(await exchange(port, `GET / HTTP/1.1\r\nX: ${"a".repeat(300000)}`, 1500)).toString().startsWith("HTTP/1.1 200"));
+check("a header without end", !(await exchange(port, `GET / HTTP/1.1\r\nX: ${"a".repeat(300000)}`)).toString().startsWith("HTTP/1.1 200"));
 
 // ---- who may open the stream
 const opens = async (options) => {
@@ -43,15 +42,15 @@ const good = new Socket(port, { onMessage: (m) => Buffer.isBuffer(m) ? (seen[m.r
 const seen = {}, last = {};
 same("a client without Origin", await good.opened, true);
 good.say("want 1");
-good.say("run pause");
-for (let k = 0; k < 100 && last.status?.state !== "paused"; k++) await sleep(50);
-same("it can pause the run", last.status?.state, "paused");
+await eventually("the run to be paused, with a frame", () => last.status?.state === "paused" && seen[3] >= 1);
+good.say("run step 100"); // across two moments of output
+await eventually("a hundred steps", () => last.status.state === "paused" && last.status.count === 100);
 
 const closedBy = async (what) => {
   const s = new Socket(port);
   await s.opened;
   s.socket.write(what);
-  return Promise.race([s.closed, sleep(4000).then(() => "open")]);
+  return s.closed; // or never, and the test takes too long
 };
 // Closed with that code, or torn off where there was more to read.
 const refused = async (what, bytes, code) => {
@@ -72,7 +71,7 @@ for (const [what, bytes] of [
   ["noise", randomBytes(4096)],
 ]) {
   const code = await closedBy(bytes);
-  check(what, code !== "open" && code !== 1000, `: ${code}`);
+  check(what, code !== 1000, `: ${code}`);
 }
 
 // ---- floods, crowds, and clients that go away or do not read
@@ -84,10 +83,10 @@ stalled.socket.pause();
 const flood = new Socket(port);
 await flood.opened;
 flood.socket.write(Buffer.concat(Array.from({ length: 20000 }, (_, k) => frameOf(`pick ${k % 100}`))));
-for (let k = 0; k < 30; k++) new Socket(port).opened.then(() => {}).catch(() => {});
-const crowd = Array.from({ length: 24 }, () => new Socket(port));
-const let_in = (await Promise.all(crowd.map((s) => s.opened.then(() => Promise.race([s.closed.then(() => 0), sleep(800).then(() => 1)]))))).reduce((a, b) => a + b);
-check("not more than 16 at a time", let_in <= 15, `: ${let_in}`);
+// Of a crowd, each is let in and told what is shown, or closed.
+const crowd = Array.from({ length: 40 }, () => new Socket(port));
+const let_in = (await Promise.all(crowd.map((s) => s.first.then((m) => (m ? 1 : 0))))).reduce((a, b) => a + b);
+check("not more than 16 at a time, three of them above", let_in <= 13, `: ${let_in}`);
 crowd.forEach((s) => s.end());
 for (let k = 0; k < 40; k++) {
   const s = new Socket(port);
@@ -96,7 +95,7 @@ for (let k = 0; k < 40; k++) {
 }
 
 good.say("run go");
-for (let k = 0; k < 600 && !/complete/.test(last.status?.state ?? ""); k++) await sleep(50);
+await eventually("the end of the run", () => last.status.state !== "paused" && last.status.state !== "running");
 same("the run comes to its end", last.status?.state, "complete");
 check("frames came", seen[3] >= 2, `: ${seen[3]}`);
 check("and all rows of measures", seen[4] >= 1);

@@ -3,43 +3,34 @@ import { check, finish, openPage, pixels, differing, quiet, runJostle, same, ser
 
 const here = new URL(".", import.meta.url).pathname;
 const alone = JSON.parse(runJostle("run", `${here}scene.yaml`, "--out", "alone", "--json"));
-const served = await serve("run", `${here}scene.yaml`, "--out", "watched", "--json", "--view-wait", "--view-keep", "--set", "duration=0.3 s");
+const served = await serve("run", `${here}scene.yaml`, "--out", "watched", "--json", "--view-pause", "--view-keep");
 const page = await openPage(served.url);
 const state = (f, arg) => page.evaluate(f, arg);
-const runState = () => state(() => window.jostle.state.status?.state);
-const isIn = (name) => until(page, (n) => window.jostle.state.status?.state === n, name);
+// The status tells where the run stands; the frame of that moment must come, however slow the page is.
+const standsAt = (who, step) => until(who, (n) => {
+  const { status, frame } = window.jostle.state;
+  return status?.state === "paused" && status.count === n && frame?.step === n;
+}, step);
 
-// The run may be over before a slow browser has drawn anything; what came is kept.
-await until(page, () => !!window.jostle.state.status);
+// From the first step on. Output is due every 40 steps: a hundred of them go across it.
+await standsAt(page, 0);
+await page.click("#run-step");
+await standsAt(page, 1);
 await state(() => {
-  const pause = document.getElementById("run-pause"); // a click from outside would wait for it if the run ends now
-  if (!pause.disabled) pause.click();
+  document.getElementById("run-step").click();
+  document.getElementById("run-step").click();
 });
-await until(page, () => ["paused", "complete"].includes(window.jostle.state.status?.state));
-const paused = (await runState()) === "paused";
-if (paused) {
-  const step = () => state(() => window.jostle.state.frame.step);
-  let start = -1; // frames that were on their way come after the word that the run is paused
-  for (let now = await step(); now !== start; now = await step()) {
-    start = now;
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-  }
-  // Where few steps are left, the run is over before all that were asked for are taken.
-  const taken = async (n) => {
-    await page.click("#run-step");
-    await until(page, (last) => window.jostle.state.frame.step === last || window.jostle.state.status.state === "complete", start + n);
-    return (await runState()) === "paused";
-  };
-  if (await taken(1)) {
-    await state(() => (document.getElementById("run-steps").value = 100));
-    if (await taken(101)) await page.click("#run-pause");
-  }
-  check("stages are shown", (await page.locator(".stage").count()) >= 5);
-}
-await isIn("complete");
-await until(page, () => Math.abs(window.jostle.state.frame.time - 0.3) < 1e-9);
+await standsAt(page, 3);
+await state(() => (document.getElementById("run-steps").value = 100));
+await page.click("#run-step");
+await standsAt(page, 103);
+check("stages are shown", (await page.locator(".stage").count()) >= 5);
+check("frames are kept", (await state(() => window.jostle.timeline.kept.length)) >= 3);
+await page.click("#run-pause"); // goes on
+await until(page, () => window.jostle.state.status.state === "complete" && window.jostle.state.frame.step === window.jostle.state.status.count);
+same("the end", await state(() => window.jostle.state.frame.step), 6000);
+await until(page, () => window.jostle.plots.rows.length >= 151);
 same("all rows of measures", await state(() => window.jostle.plots.rows.length), 151);
-check("frames are kept", (await state(() => window.jostle.timeline.kept.length)) >= 1);
 
 // Picking in a live run tells contacts.
 const id = await state(() => {
@@ -56,16 +47,44 @@ await state(() => window.jostle.choose(null));
 check("it was marked", differing(before, await pixels(page)) > 3);
 
 // Looking back, and to the end again.
-if ((await state(() => window.jostle.timeline.kept.length)) > 2) {
-  await page.keyboard.press("Home");
-  same("the first frame that came", await state(() => window.jostle.state.frame === window.jostle.timeline.kept[0]), true);
-  await page.keyboard.press("End");
-  same("live again", await state(() => window.jostle.timeline.follow), true);
-}
+await page.keyboard.press("Home");
+await until(page, () => window.jostle.state.frame === window.jostle.timeline.kept[0]);
+same("the first frame that came", await state(() => window.jostle.state.frame.step), 0);
+await page.keyboard.press("End");
+await until(page, () => window.jostle.timeline.follow);
+same("live again", await state(() => window.jostle.state.frame.step), 6000);
 quiet(page);
 await page.done();
 served.child.kill("SIGINT");
 await served.ended;
 const watched = JSON.parse(served.said.split("\n").find((l) => l.startsWith("{")));
 same("the same bits as unwatched", watched.state_hash, alone.state_hash);
+
+// A run that is in full swing, and would be for hours: paused anywhere, it stands still there.
+const long = await serve("run", `${here}scene.yaml`, "--out", "long", "--view", "--threads", "1", "--set", "duration=1e5 s", "--set", "output.trajectory=1e4 s", "--set", "output.dump=1e4 s");
+const other = await openPage(long.url);
+const looked = await other.evaluate(() => window.jostle.state.frame.step);
+await until(other, (n) => window.jostle.state.frame.step > n, looked);
+await other.click("#run-pause");
+await until(other, () => window.jostle.state.status?.state === "paused");
+const start = await other.evaluate(() => window.jostle.state.status.count);
+await standsAt(other, start);
+check("it had begun", start > 0);
+await other.evaluate(() => (document.getElementById("run-steps").value = 57));
+await other.click("#run-step");
+await standsAt(other, start + 57);
+await other.evaluate(() => (document.getElementById("run-steps").value = 1e12)); // can be paused before they are taken
+await other.click("#run-step");
+await until(other, (n) => window.jostle.state.frame.step > n && window.jostle.state.status.state === "running", start + 57);
+await other.click("#run-pause");
+await until(other, (n) => {
+  const { status, frame } = window.jostle.state;
+  return status.state === "paused" && status.count > n && frame.step === status.count;
+}, start + 57);
+await other.click("#run-pause");
+await until(other, () => window.jostle.state.status.state === "running");
+quiet(other);
+long.child.kill("SIGINT");
+await long.ended;
+await other.done();
 await finish();

@@ -1,5 +1,5 @@
 // `jostle view`: the page shows the frame that was asked for, where and as it should be.
-import { check, differing, finish, near, openPage, pixels, quiet, readDump, runJostle, same, serve, until } from "./support.mjs";
+import { check, differing, eventually, finish, near, openPage, pixels, quiet, readDump, runJostle, same, serve, until } from "./support.mjs";
 
 const here = new URL(".", import.meta.url).pathname;
 runJostle("run", `${here}scene.yaml`, "--out", "run", "--quiet");
@@ -81,11 +81,12 @@ for (let k = 0; k < 400 && (picked < 4 || missed < 1); k++) {
   const ray = hits(f, (2 * i) / image.w - 1, 1 - (2 * j) / image.h);
   if (ray.margin < 4e-4 || (ray.who < 0 ? missed >= 1 : picked >= 4)) continue;
   await page.mouse.click(i, j);
+  await until(page, (who) => window.jostle.state.pick === who, ray.who < 0 ? null : ray.who);
   same(`picked at ${i}, ${j}`, await state(() => window.jostle.state.pick), ray.who < 0 ? null : ray.who);
   if (ray.who < 0) missed++;
   else picked++;
   if (ray.who < 0) continue;
-  await until(page, () => !!window.jostle.state.detail);
+  await until(page, (who) => window.jostle.state.detail?.bodies[0]?.id === who, ray.who);
   const told = await state(() => window.jostle.state.detail.bodies[0]), b = dump[15].bodies.get(ray.who + 1) ?? dump[15].bodies.get(ray.who);
   near("its height", told.x[2], b.z, 1e-9);
   check("its numbers are shown", (await page.textContent("#body-table")).includes("velocity"));
@@ -157,8 +158,7 @@ await page.mouse.up();
 let after = await pixels(page);
 check("a drag turns it", differing(before, after) > 500);
 await page.mouse.wheel(0, -300);
-await page.waitForTimeout(100);
-check("the wheel comes nearer", opaque(await pixels(page)) > 1.1 * opaque(after));
+await eventually("the wheel to come nearer", async () => opaque(await pixels(page)) > 1.1 * opaque(after));
 for (const key of ["1", "2", "3", "f"]) {
   before = await pixels(page);
   await page.keyboard.press(key);
@@ -190,7 +190,7 @@ await chart.scrollIntoViewIfNeeded();
 const box = await chart.boundingBox();
 await chart.click({ position: { x: box.width / 2, y: 20 } });
 await until(page, () => Math.abs(window.jostle.state.frame.index - 15) <= 1);
-check("charts are drawn", await chart.evaluate((c) => c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some((v) => v > 0)));
+await eventually("charts to be drawn", () => chart.evaluate((c) => c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some((v) => v > 0)));
 const charts = await page.locator("#plots canvas").count();
 await set("plot-add", "14");
 same("another measure", await page.locator("#plots canvas").count(), charts + 1);
@@ -210,8 +210,10 @@ const [picture] = await Promise.all([page.waitForEvent("download"), page.keyboar
 const { readFileSync } = await import("node:fs");
 same("a PNG is saved", readFileSync(await picture.path()).subarray(1, 4).toString(), "PNG");
 await page.keyboard.press("r");
-await page.waitForTimeout(700);
-await page.keyboard.press("f");
+await eventually("some of a video", async () => { // the camera captures what is drawn anew
+  await page.keyboard.press("f");
+  return state(() => window.jostle.recorder.size > 0);
+});
 const [video] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("r")]);
 same("a WebM is saved", readFileSync(await video.path()).subarray(0, 4).toString("hex"), "1a45dfa3");
 

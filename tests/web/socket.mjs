@@ -2,6 +2,7 @@
 // send rubbish.
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
+import { patience } from "./support.mjs";
 
 export function frameOf(payload, { opcode = 1, fin = true, mask = true, length = payload.length } = {}) {
   const body = Buffer.from(payload), key = randomBytes(4);
@@ -14,7 +15,7 @@ export function frameOf(payload, { opcode = 1, fin = true, mask = true, length =
 }
 
 // Raw bytes to the port; resolves with all that came back when the other side closes or time is up.
-export function exchange(port, text, milliseconds = 3000) {
+export function exchange(port, text, milliseconds = 1000 * patience) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1"), parts = [];
     const timer = setTimeout(() => socket.destroy(), milliseconds);
@@ -36,6 +37,7 @@ export class Socket {
     this.socket = connect(port, "127.0.0.1");
     this.closed = new Promise((done) => this.socket.on("close", () => done(this.closeCode)));
     this.opened = new Promise((done) => (this.settle = done));
+    this.first = Promise.race([new Promise((done) => (this.heard = done)), this.closed.then(() => null)]); // message
     this.socket.on("error", () => {});
     this.socket.on("close", () => this.settle(false));
     this.socket.on("data", (d) => this.take(d));
@@ -89,7 +91,9 @@ export class Socket {
     this.pieces.push(body);
     if (!last) return;
     this.messages++;
-    this.onMessage?.(this.kind === 1 ? JSON.parse(Buffer.concat(this.pieces)) : Buffer.concat(this.pieces));
+    const message = this.kind === 1 ? JSON.parse(Buffer.concat(this.pieces)) : Buffer.concat(this.pieces);
+    this.heard(message);
+    this.onMessage?.(message);
   }
 
   say(text) {

@@ -7,6 +7,9 @@ const require = createRequire(`${process.env.WEB_MODULES}/`);
 const { chromium } = require("playwright-core");
 const jostle = process.env.JOSTLE;
 let checks = 0, failures = 0;
+// Nothing here counts on how long something takes: everything is waited for, for so long that even a
+// slow machine with other work gets there. Only a failure ever takes that time.
+export const patience = 240; // seconds
 const children = [];
 
 export function check(what, good, more = "") {
@@ -31,7 +34,7 @@ export function serve(...args) {
   children.push(child);
   const served = { child, said: "", ended: new Promise((done) => child.on("exit", (code, signal) => done(code ?? signal))) };
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no address: ${served.said}`)), 30000);
+    const timer = setTimeout(() => reject(new Error(`no address: ${served.said}`)), 1000 * patience);
     const hear = (text) => {
       served.said += text;
       const found = /http:\/\/[^\s]+/.exec(served.said);
@@ -50,11 +53,12 @@ export function serve(...args) {
 export async function openPage(url, { width = 960, height = 600, ...more } = {}) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
+    timeout: 1000 * patience,
     args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
   });
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", acceptDownloads: true, ...more });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(1000 * patience);
   page.heard = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && !/GPU stall|swiftshader|WebGL/i.test(m.text()) && page.heard.push(m.text()));
   page.on("pageerror", (e) => page.heard.push(e.message));
@@ -64,20 +68,24 @@ export async function openPage(url, { width = 960, height = 600, ...more } = {})
     if (u.protocol !== "blob:" && u.protocol !== "data:" && u.hostname !== "127.0.0.1") page.outside.push(r.url());
   });
   page.on("close", () => browser.close());
+  if (process.env.SLOWER) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: +process.env.SLOWER });
   await page.goto(url);
   await until(page, () => !!window.jostle?.state.frame && window.jostle.stage.draws > 0);
   page.done = () => browser.close();
   return page;
 }
 
-// Waits until a function of the page is true. (Playwright's own waiting compiles text in the page,
-// which the page's policy forbids.)
-export async function until(page, test, argument, seconds = 60) {
-  for (const end = Date.now() + 1000 * seconds; ; await new Promise((r) => setTimeout(r, 30))) {
-    if (await page.evaluate(test, argument)) return;
-    if (Date.now() > end) throw new Error(`waited too long for ${test}`);
+// Waits until a question is answered by yes.
+export async function eventually(what, question) {
+  for (const end = Date.now() + 1000 * patience; ; await new Promise((r) => setTimeout(r, 30))) {
+    if (await question()) return;
+    if (Date.now() > end) throw new Error(`waited too long for ${what}`);
   }
 }
+
+// Waits until a function of the page is true. (Playwright's own waiting compiles text in the page,
+// which the page's policy forbids.)
+export const until = (page, test, argument) => eventually(test, () => page.evaluate(test, argument));
 
 export function quiet(page) {
   same("messages on the console", page.heard.join(" | "), "");

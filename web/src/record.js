@@ -31,14 +31,16 @@ export class Recorder {
     if (this.on) return this.media.stop();
     const parts = [], type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((t) => MediaRecorder.isTypeSupported(t));
     this.media = new MediaRecorder(this.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 12e6 });
-    this.media.ondataavailable = (e) => parts.push(e.data);
+    this.size = 0;
+    this.media.ondataavailable = (e) => {
+      parts.push(e.data);
+      this.size += e.data.size;
+    };
     this.media.onstop = () => {
       this.changed(false);
-      const blob = new Blob(parts, { type: "video/webm" });
-      this.size = blob.size;
-      save(blob, "jostle.webm");
+      save(new Blob(parts, { type: "video/webm" }), "jostle.webm");
     };
-    this.media.start();
+    this.media.start(250); // milliseconds of video in a part
     this.changed(true);
   }
 }
