@@ -21,7 +21,7 @@
 #ifndef JOSTLE_KINETIC_H
 #define JOSTLE_KINETIC_H
 
-#include "jostle/base.h"
+#include "jostle/soft.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -148,6 +148,14 @@ JO_API jo_kinetic_energy jo_kinetic_measure(jo_kinetic *world);
  * the corners), all mandatory edges there, Euler's formula, areas: together a proof that no two bodies
  * overlap. JO_ERR_PHYSICS with a sentence where it does not. */
 JO_API jo_status jo_kinetic_check(jo_kinetic *world, jo_error *error);
+
+/* The state as named arrays, complete: restore gives a world that goes on with the same bits. Fills
+ * chunks[JO_CHUNKS_MAX]; valid until the world's next call. */
+JO_API jo_status jo_kinetic_save(jo_kinetic *world, jo_chunk *chunks, size_t *count,
+                                 jo_error *error);
+/* JO_ERR_DATA names the chunk that is missing or what cannot be right. */
+JO_API jo_status jo_kinetic_restore(const jo_chunk *chunks, size_t count, jo_kinetic **world,
+                                    jo_error *error);
 
 /* A hash of all ids, places, velocities, angles and spins now, bit by bit. */
 JO_API uint64_t jo_kinetic_hash(jo_kinetic *world);

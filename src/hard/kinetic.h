@@ -74,7 +74,7 @@ struct jo_kinetic {
     char failure[JO_ERROR_TEXT];
     /* for looking */
     double *seen_place;
-    buffer memory_look, memory_ids;
+    buffer memory_look, memory_ids, memory_saved;
 };
 
 static inline const flat_body *motion_of(const jo_kinetic *k, uint32_t body)
@@ -102,6 +102,9 @@ static inline void corner_place(const jo_kinetic *k, uint32_t v, double out[2])
 /* Places of all corners now, without moving anything; into k->seen_place. */
 void jo_kinetic_places(jo_kinetic *k);
 tri_input jo_kinetic_input(const jo_kinetic *k);
+
+/* Zeroed arrays for so many bodies (the boundary counts), and an empty calendar; false: no memory. */
+bool jo_kinetic_make_room(jo_kinetic *k, size_t bodies, size_t corners, size_t materials);
 
 /* Triangulates anew at the present, and predicts everything. */
 jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error);

@@ -204,10 +204,9 @@ static jo_status check_def(const jo_kinetic_def *def, jo_error *error)
 
 /* ---- creating ---- */
 
-static bool make_room(jo_kinetic *k, const jo_kinetic_def *def)
+bool jo_kinetic_make_room(jo_kinetic *k, size_t n, size_t corners, size_t materials)
 {
-    const size_t n = def->bodies + 1, tables = def->materials * def->materials;
-    const size_t corners = (def->bodies > 0 ? def->first[def->bodies] : 0) + def->boundary;
+    const size_t tables = materials * materials;
     const size_t triangles = corners + 2 * n;
     k->body = calloc(n, sizeof *k->body);
     k->local = calloc(2 * corners + 1, sizeof *k->local);
@@ -233,7 +232,8 @@ static bool make_room(jo_kinetic *k, const jo_kinetic_def *def)
 
 static jo_status fill(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
 {
-    if (!make_room(k, def))
+    const size_t corners = (def->bodies > 0 ? def->first[def->bodies] : 0) + def->boundary;
+    if (!jo_kinetic_make_room(k, def->bodies + 1, corners, def->materials))
         return jo_fail_memory(error, def->bodies * sizeof *k->body, "hard polygons");
     k->bodies = (uint32_t)def->bodies + 1;
     k->materials = (uint32_t)def->materials;
@@ -283,6 +283,7 @@ JO_API void jo_kinetic_destroy(jo_kinetic *k)
     jo_calendar_free(&k->calendar);
     jo_buffer_free(&k->memory_look);
     jo_buffer_free(&k->memory_ids);
+    jo_buffer_free(&k->memory_saved);
     free(k);
 }
 
