@@ -12,9 +12,10 @@
 /* Exit codes; a signal adds 128 + its number. */
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1,   /* the environment: a file, memory, or methods that disagree */
-    CLI_BAD_DATA = 2, /* the particles: malformed file, NaN, negative radius */
-    CLI_MISUSE = 64   /* the command line */
+    CLI_FAILED = 1, /* the environment: a file, memory, or methods that disagree */
+    CLI_BAD_DATA =
+        2, /* what was given: a malformed file, NaN, negative radius; a disk that is full */
+    CLI_MISUSE = 64 /* the command line */
 };
 
 /* One command. run gets argv[0] = "jostle NAME" and returns an exit code. */

@@ -17,6 +17,7 @@ static int exit_code(jo_status status)
         return CLI_MISUSE;
     case JO_ERR_DATA:
     case JO_ERR_LIMIT:
+    case JO_ERR_SPACE:
         return CLI_BAD_DATA;
     default:
         return CLI_FAILED;

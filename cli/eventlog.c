@@ -17,8 +17,10 @@ static const char header[] = "event,time,a,b,wall,face,speed\n";
 static jo_status fail(eventlog *log, const char *what, jo_error *error)
 {
     const int number = errno;
-    eventlog_close(log);
-    return cli_error(error, JO_ERR_IO, "%.300s: %s: %s", log->path, what, strerror(number));
+    eventlog_close(log); /* may write what it still held, or a part of it */
+    if (log->whole >= 0 && truncate(log->path, log->whole) != 0)
+        cli_note("%s: its last line is not whole", log->path);
+    return jo_error_file(error, log->path, what, number);
 }
 
 /* Where the rows end whose numbers are below `from`; 0: it is not a log of events. */
@@ -39,15 +41,14 @@ static long kept(FILE *file, uint64_t from)
 
 jo_status eventlog_open(eventlog *log, const char *path, uint64_t from, jo_error *error)
 {
-    *log = (eventlog){.written = from};
+    *log = (eventlog){.written = from, .whole = -1};
     snprintf(log->path, sizeof log->path, "%s", path);
     log->file = from > 0 ? fopen(path, "r+") : NULL;
     if (log->file == NULL) {
         log->file = fopen(path, "w");
-        if (log->file == NULL) return fail(log, "cannot be written", error);
-        return fputs(header, log->file) < 0 || fflush(log->file) != 0
-                   ? fail(log, "cannot be written", error)
-                   : JO_OK;
+        if (log->file == NULL) return fail(log, "written", error);
+        return fputs(header, log->file) < 0 || fflush(log->file) != 0 ? fail(log, "written", error)
+                                                                      : JO_OK;
     }
     const long end = kept(log->file, from);
     if (end == 0) {
@@ -58,7 +59,7 @@ jo_status eventlog_open(eventlog *log, const char *path, uint64_t from, jo_error
                          path);
     }
     if (ftruncate(fileno(log->file), end) != 0 || fseek(log->file, 0, SEEK_END) != 0)
-        return fail(log, "cannot be cut", error);
+        return fail(log, "cut", error);
     return JO_OK;
 }
 
@@ -66,6 +67,7 @@ jo_status eventlog_append(eventlog *log, const jo_hard_event *events, size_t cou
                           jo_error *error)
 {
     if (log->file == NULL) return JO_OK;
+    log->whole = ftell(log->file); /* everything before is flushed */
     for (size_t k = log->written > first ? (size_t)(log->written - first) : 0; k < count; k++) {
         const jo_hard_event *e = &events[k];
         const bool wall = e->kind == JO_HARD_WALL;
@@ -76,8 +78,7 @@ jo_status eventlog_append(eventlog *log, const jo_hard_event *events, size_t cou
                 text_real(speed, sizeof speed, e->speed));
         log->written = first + k + 1;
     }
-    return fflush(log->file) != 0 || ferror(log->file) ? fail(log, "cannot be written", error)
-                                                       : JO_OK;
+    return fflush(log->file) != 0 || ferror(log->file) ? fail(log, "written", error) : JO_OK;
 }
 
 void eventlog_close(eventlog *log)

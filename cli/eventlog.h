@@ -8,6 +8,7 @@ typedef struct eventlog {
     FILE *file; /* NULL: none is written */
     char path[1200];
     uint64_t written; /* number of the event that comes next */
+    long whole;       /* bytes of whole rows that are in the file; -1: not known */
 } eventlog;
 
 /* Opens the file for events from number `from` on. Rows of one that is there are kept up to that number,

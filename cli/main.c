@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "cli.h"
@@ -49,7 +50,8 @@ static void print_help(FILE *out)
           "  jostle compare grains.csv                             every method on your data\n"
           "\n'jostle COMMAND --help' tells everything about a command, 'jostle --version' the "
           "version.\n"
-          "Exit codes: 0 success, 1 failure, 2 bad data, 64 wrong usage, 128 + N signal N.\n",
+          "Exit codes: 0 success, 1 failure, 2 bad data or a full disk, 64 wrong usage, 128 + N "
+          "signal N.\n",
           out);
 }
 
@@ -66,17 +68,16 @@ static int unknown_command(const char *name)
     return CLI_MISUSE;
 }
 
-/* stdout is closed here, so that the last error it can have is seen. */
+/* What stdout stands for is closed here, so that the last error it can have is seen. */
 static int finish(int code)
 {
     errno = 0;
-    const bool bad = ferror(stdout) != 0;
-    if (fclose(stdout) != 0 || bad) {
-        const int failed = cli_fail_with(CLI_FAILED, "standard output cannot be written: %s",
-                                         errno != 0 ? strerror(errno) : "it was closed");
-        return code == CLI_OK ? failed : code;
-    }
-    return code;
+    if (fflush(stdout) == 0 && !ferror(stdout) && close(STDOUT_FILENO) == 0) return code;
+    jo_error error = {.status = JO_ERR_IO,
+                      .text = "standard output: a part of it could not be written"};
+    if (errno != 0) jo_error_file(&error, "standard output", "written", errno);
+    const int failed = cli_fail(&error);
+    return code == CLI_OK ? failed : code;
 }
 
 static int run(const command *chosen, int argc, char **argv)

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +72,47 @@ jo_status movie_open(movie *m, const char *path, int width, int height, double f
     return JO_OK;
 }
 
+/* Whether the file is an MP4 up to its last byte: a row of boxes, each with its length and name, among
+ * them the index `moov`. ffmpeg may end well though the disk was full when it wrote that. */
+static bool is_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    uint64_t at = 0, end = 0;
+    bool index = false, frames = false;
+    if (fseeko(file, 0, SEEK_END) == 0) end = (uint64_t)ftello(file);
+    while (at < end) {
+        unsigned char head[16] = {0};
+        uint64_t length = 0;
+        if (fseeko(file, (off_t)at, SEEK_SET) != 0 || fread(head, 8, 1, file) != 1) break;
+        const bool wide = memcmp(head, "\0\0\0\1", 4) == 0; /* the length follows, in 64 bits */
+        if (wide && fread(head + 8, 8, 1, file) != 1) break;
+        for (int k = 0; k < (wide ? 8 : 4); k++)
+            length = length << 8 | head[(wide ? 8 : 0) + k];
+        if (length < 8 || length > end - at) break;
+        index = index || memcmp(head + 4, "moov", 4) == 0;
+        frames = frames || memcmp(head + 4, "mdat", 4) == 0;
+        at += length;
+    }
+    fclose(file);
+    return at == end && index && frames;
+}
+
+/* ffmpeg says why it failed to a person; here is what a program can know: whether there was no room.
+ * To be asked while what it wrote is still there. */
+static int no_room(const movie *m)
+{
+    struct stat about;
+    struct statvfs disk;
+    struct rlimit limit;
+    const bool there = stat(m->temporary, &about) == 0;
+    if (there && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        (uint64_t)about.st_size >= limit.rlim_cur)
+        return EFBIG;
+    if (there && statvfs(m->temporary, &disk) == 0 && disk.f_bavail == 0) return ENOSPC;
+    return 0;
+}
+
 jo_status movie_frame(movie *m, const uint8_t *rgb, jo_error *error)
 {
     for (size_t done = 0; done < m->frame_bytes;) {
@@ -89,11 +133,12 @@ jo_status movie_close(movie *m, bool keep, jo_error *error)
     m->pipe = -1;
     while (waitpid(m->child, &status, 0) < 0 && errno == EINTR) {
     }
-    const bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const bool well = ended && (!keep || is_whole(m->temporary));
     if (keep && well && rename(m->temporary, m->path) == 0) return JO_OK;
-    const int reason = errno;
+    const int reason = well ? errno : no_room(m);
     unlink(m->temporary);
-    if (!keep) return JO_OK;
-    return fail(error, JO_ERR_IO, m->path,
-                well ? strerror(reason) : "ffmpeg failed; it said why above");
+    if (!keep && (well || reason == 0)) return JO_OK;
+    if (reason != 0) return jo_error_file(error, m->path, "written", reason);
+    return fail(error, JO_ERR_IO, m->path, "ffmpeg failed; it said why above");
 }

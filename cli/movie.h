@@ -20,7 +20,8 @@ bool movie_possible(void);
 jo_status movie_open(movie *m, const char *path, int width, int height, double fps,
                      jo_error *error);
 jo_status movie_frame(movie *m, const uint8_t *rgb, jo_error *error);
-/* Waits for ffmpeg and puts the file in its place; keep false: throws it away. */
+/* Waits for ffmpeg and puts the file in its place; keep false: throws it away, and fails only where
+ * ffmpeg had no room. */
 jo_status movie_close(movie *m, bool keep, jo_error *error);
 
 #endif

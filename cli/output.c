@@ -25,9 +25,9 @@ jo_status output_open(output *o, const char *path, jo_error *error)
     cli_signals_hold();
     o->file = fopen(o->temporary, "w");
     if (o->file == NULL) {
-        cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
+        const jo_status status = jo_error_file(error, path, "written", errno);
         cli_signals_release();
-        return JO_ERR_IO;
+        return status;
     }
     return JO_OK;
 }
@@ -40,11 +40,9 @@ jo_status output_close(output *o, jo_error *error)
     const bool flushed = fflush(o->file) == 0, written = flushed && !ferror(o->file);
     const int cause = errno;
     if ((fclose(o->file) != 0 || !written) && status == JO_OK)
-        status = cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s", o->path,
-                           strerror(cause != 0 ? cause : errno));
+        status = jo_error_file(error, o->path, "written", cause != 0 ? cause : errno);
     if (status == JO_OK && rename(o->temporary, o->path) != 0)
-        status =
-            cli_error(error, JO_ERR_IO, "%.300s: cannot be replaced: %s", o->path, strerror(errno));
+        status = jo_error_file(error, o->path, "replaced", errno);
     if (status != JO_OK) unlink(o->temporary);
     o->file = NULL;
     cli_signals_release();
@@ -72,7 +70,7 @@ jo_status output_possible(const char *path, jo_error *error)
     if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: it is a folder", path);
     if (access(folder, W_OK) != 0 && access(path, W_OK) != 0)
-        return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s", path, strerror(errno));
+        return jo_error_file(error, path, "written", errno);
     return JO_OK;
 }
 
@@ -104,8 +102,7 @@ jo_status output_folder(const char *path, jo_error *error)
         if (path[k] != '/' && path[k] != '\0') continue;
         snprintf(part, sizeof part, "%.*s", (int)k, path);
         if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return cli_error(error, JO_ERR_IO, "%.300s: the folder cannot be made: %s", part,
-                             strerror(errno));
+            return jo_error_file(error, part, "made", errno);
     }
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))

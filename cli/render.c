@@ -443,7 +443,7 @@ static jo_status make_movie(studio *s, jo_error *error)
     cli_progress_clear();
     free(rgb);
     const jo_status closed = movie_close(&m, status == JO_OK, error);
-    return status == JO_OK ? closed : status;
+    return closed != JO_OK ? closed : status;
 }
 
 static jo_status make_stills(studio *s, jo_error *error)

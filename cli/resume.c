@@ -131,6 +131,7 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
         jo_error closing;
         const int failed = cli_fail(&error);
         view_live_free(s->view);
+        if (elsewhere) rundir_discard(&s->recorder.folder); /* the run itself is where it was */
         recorder_close(&s->recorder, &closing);
         e->kind->destroy(e->state);
         return failed;

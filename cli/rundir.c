@@ -17,10 +17,10 @@
 
 /* What a run leaves. The first entries tell that a folder holds one. */
 static const char *const run_files[] = {
-    "checkpoint.h5", "trajectory.h5", "series.csv",    "dump.lammpstrj", "run.pvd",
-    "walls.pvd",     "run.json",      "postmortem.h5", "postmortem.vtp", "events.csv",
+    "checkpoint.h5", "trajectory.h5", "series.csv",     "dump.lammpstrj", "run.pvd",    "walls.pvd",
+    "run.json",      "postmortem.h5", "postmortem.vtp", "events.csv",     "shapes.pvd",
 };
-static const char *const vtp_files[] = {"bodies_*.vtp", "walls_*.vtp"};
+static const char *const vtp_files[] = {"bodies_*.vtp", "walls_*.vtp", "shapes_*.vtp"};
 
 jo_status rundir_name(const char *scene, char *folder, size_t size, jo_error *error)
 {

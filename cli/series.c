@@ -170,9 +170,9 @@ static jo_status append_text(series *s, const char *text, size_t size, jo_error 
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
             const int cause = errno;
-            const bool cut = ftruncate(s->file, before.st_size) == 0;
-            return cli_error(error, JO_ERR_IO, "%.300s: cannot be written: %s%s", s->path,
-                             strerror(cause), cut ? "" : " (its last line is not whole)");
+            if (ftruncate(s->file, before.st_size) != 0)
+                cli_note("%s: its last line is not whole", s->path);
+            return jo_error_file(error, s->path, "written", cause);
         }
         written += (size_t)n;
     }
@@ -184,8 +184,7 @@ static jo_status open_file(series *s, const char *path, int flags, jo_error *err
     s->path = strdup(path);
     if (s->path == NULL) return cli_error(error, JO_ERR_MEMORY, "not enough memory for a path");
     s->file = open(path, flags | O_CLOEXEC, 0666);
-    if (s->file < 0)
-        return cli_error(error, JO_ERR_IO, "%.300s: cannot be opened: %s", path, strerror(errno));
+    if (s->file < 0) return jo_error_file(error, path, "opened", errno);
     return JO_OK;
 }
 

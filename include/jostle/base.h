@@ -40,7 +40,8 @@ typedef enum jo_status {
     JO_ERR_LIMIT,       /* beyond what jostle can hold, e.g. more than JO_BODIES_MAX bodies */
     JO_ERR_UNSUPPORTED, /* this build lacks the part (pictures need cairo) */
     JO_ERR_CANCELLED,   /* a progress callback asked to stop */
-    JO_ERR_PHYSICS      /* the simulation went wrong: a blow-up, a NaN */
+    JO_ERR_PHYSICS,     /* the simulation went wrong: a blow-up, a NaN */
+    JO_ERR_SPACE        /* no room to write: a full disk, a quota, a limit on the size of files */
 } jo_status;
 
 /* No function uses more threads than this. */
@@ -59,6 +60,11 @@ JO_API const char *jo_version(void);
 
 /* A status in words, e.g. "bad data". Thread-safe; static string. */
 JO_API const char *jo_status_name(jo_status status);
+
+/* Fills *error (if not NULL) with the sentence for a file that could not be written because of errno
+ * `number`: "PATH: cannot be WHAT: REASON", and what to do where there is no room. Of a long path the
+ * end is shown. Returns JO_ERR_SPACE for lack of room, JO_ERR_IO else. Thread-safe. */
+JO_API jo_status jo_error_file(jo_error *error, const char *path, const char *what, int number);
 
 /* The name that a person who wrote `wrong` most likely meant, among count names (name k is the char
  * pointer at names + k * stride bytes); NULL where none is close. Thread-safe. */

@@ -214,8 +214,7 @@ jo_status jo_dump_append(const char *path, const jo_frame *frame, jo_error *erro
 {
     struct stat facts;
     const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return jo_fail(error, JO_ERR_IO, "%.300s: cannot be opened: %s", path, strerror(errno));
+    if (fd < 0) return jo_error_file(error, path, "opened", errno);
     int failure = fstat(fd, &facts) != 0 ? errno : 0;
     off_t end = 0;
     if (failure == 0) {
@@ -227,9 +226,10 @@ jo_status jo_dump_append(const char *path, const jo_frame *frame, jo_error *erro
     if (failure == 0) {
         failure = write_frame(fd, frame);
         /* Best effort: what cannot be cut off now is cut off by the next call. */
-        if (failure != 0 && ftruncate(fd, end) != 0) failure = errno;
+        const bool cut = failure == 0 || ftruncate(fd, end) == 0;
+        (void)cut;
     }
     if (close(fd) != 0 && failure == 0) failure = errno;
     if (failure == 0) return JO_OK;
-    return jo_fail(error, JO_ERR_IO, "%.300s: cannot be written: %s", path, strerror(failure));
+    return jo_error_file(error, path, "written", failure);
 }

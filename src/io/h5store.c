@@ -367,8 +367,7 @@ static herr_t first_reason(unsigned n, const H5E_error2_t *e, void *context)
 jo_status jo_h5_fail(jo_error *error, const char *path, const char *what, const h5_store *store)
 {
     if (store != NULL && store->failure != 0)
-        return jo_fail(error, JO_ERR_IO, "%.300s: cannot be %s: %s", path, what,
-                       strerror(store->failure));
+        return jo_error_file(error, path, what, store->failure);
     const char *reason = NULL;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, &reason);
     return jo_fail(error, JO_ERR_IO, "%.300s: cannot be %s: %s", path, what,

@@ -20,20 +20,7 @@
 
 #include "base/error.h"
 
-enum { BUFFER = 256 << 10, ATTEMPTS = 1000, PATH_SHOWN = 300 };
-
-/* The end of a long path says more than its beginning, and the reason must fit behind it. */
-static const char *shown_path(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
-}
-
-static jo_status fail_to(const output *out, jo_error *error, const char *what, int reason)
-{
-    return jo_fail(error, JO_ERR_IO, "%s: cannot be %s: %s", shown_path(out->path), what,
-                   strerror(reason));
-}
+enum { BUFFER = 256 << 10, ATTEMPTS = 1000 };
 
 static void release(output *out)
 {
@@ -59,7 +46,7 @@ static jo_status create_beside(output *out, const struct stat *existing, jo_erro
         const int reason = errno;
         free(out->beside);
         out->beside = NULL;
-        return fail_to(out, error, "written", reason);
+        return jo_error_file(error, out->path, "written", reason);
     }
     out->owns_fd = true;
     if (existing != NULL && fchmod(out->fd, existing->st_mode & 0777) != 0) out->failure = errno;
@@ -71,18 +58,18 @@ static jo_status open_file(output *out, jo_error *error)
     struct stat facts;
     const bool exists = stat(out->path, &facts) == 0;
     if (exists && S_ISDIR(facts.st_mode))
-        return jo_fail(error, JO_ERR_IO, "%s: is a directory; name a file in it",
-                       shown_path(out->path));
+        return jo_fail(error, JO_ERR_IO, "%.300s: is a directory; name a file in it", out->path);
     if (exists && !S_ISREG(facts.st_mode)) {
         out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
         out->owns_fd = out->fd >= 0;
-        return out->fd >= 0 ? JO_OK : fail_to(out, error, "opened", errno);
+        return out->fd >= 0 ? JO_OK : jo_error_file(error, out->path, "opened", errno);
     }
     /* A file that may not be written to is not replaced either, though the folder would allow it.
      */
-    if (exists && access(out->path, W_OK) != 0) return fail_to(out, error, "written", errno);
+    if (exists && access(out->path, W_OK) != 0)
+        return jo_error_file(error, out->path, "written", errno);
     out->target = exists ? realpath(out->path, NULL) : strdup(out->path);
-    if (out->target == NULL) return fail_to(out, error, "written", errno);
+    if (out->target == NULL) return jo_error_file(error, out->path, "written", errno);
     return create_beside(out, exists ? &facts : NULL, error);
 }
 
@@ -172,7 +159,7 @@ jo_status jo_output_finish(output *out, jo_error *error)
             unlink(out->beside);
     }
     const jo_status status =
-        out->failure == 0 ? JO_OK : fail_to(out, error, "written", out->failure);
+        out->failure == 0 ? JO_OK : jo_error_file(error, out->path, "written", out->failure);
     release(out);
     return status;
 }

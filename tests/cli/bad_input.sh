@@ -20,7 +20,7 @@ for options in "--json" "--count" "" "-o -" "--why"; do
     checks=$((checks + 1))
     # shellcheck disable=SC2086
     "$JOSTLE" detect "$work/good.csv" -m brute $options >/dev/full 2>"$work/.err"
-    same "detect $options > /dev/full" $? 1
+    same "detect $options > /dev/full" $? 2
     grep -q "error" "$work/.err" || fail "detect $options > /dev/full says nothing"
 done
 

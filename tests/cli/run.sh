@@ -130,12 +130,12 @@ echo "time,other" >elsewhere/series.csv
 expect 2 "its columns are not those" "$JOSTLE" resume elsewhere
 same "another series" "$(cat elsewhere/series.csv)" "time,other"
 
-# A full disk (a limit on the size of files): a sentence, exit code 1, and what was there is whole.
+# A full disk (a limit on the size of files): a sentence, exit code 2, and what was there is whole.
 (
     ulimit -f 200 # blocks of 1024 bytes
     exec "$JOSTLE" run scene.yaml --out limited --quiet 2>limited.txt
 )
-same "exit code on a full disk" $? 1
+same "exit code on a full disk" $? 2
 checks=$((checks + 1))
 grep -q "error: limited/.*cannot be written: File too large" limited.txt || fail "a full disk: $(cat limited.txt)"
 if [ -e limited ]; then
@@ -148,10 +148,10 @@ fi
     ulimit -f 2
     exec "$JOSTLE" run scene.yaml --out tiny --quiet 2>limited.txt
 )
-same "exit code when nothing can be written" $? 1
+same "exit code when nothing can be written" $? 2
 absent tiny
 "$JOSTLE" run scene.yaml --until 0.01 --force --json >/dev/full 2>.err
-same "exit code of --json > /dev/full" $? 1
+same "exit code of --json > /dev/full" $? 2
 
 # Two runs never share a folder.
 "$JOSTLE" run scene.yaml --until 30 --out busy --quiet &

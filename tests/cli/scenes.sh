@@ -109,5 +109,5 @@ expect 0 "fine" "$JOSTLE" check "$work/walls.yaml"
 expect 0 '"status": "complete"' "$JOSTLE" run "$work/walls.yaml" --json --out "$work/walls"
 checks=$((checks + 1))
 "$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
-same "exit code on a full disk" $? 1
+same "exit code on a full disk" $? 2
 finish

@@ -1,4 +1,5 @@
 /* test_base.c — buffers, threads, errors, the clock, the mixer. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,7 +127,15 @@ static void errors_are_filled_and_cut(void **state)
     assert_int_equal(strlen(error.text), JO_ERROR_TEXT - 1);
     assert_int_equal(jo_fail_memory(&error, 123, "a test"), JO_ERR_MEMORY);
     assert_non_null(strstr(error.text, "123 bytes"));
-    for (int s = JO_OK; s <= JO_ERR_CANCELLED; s++)
+    assert_int_equal(jo_error_file(&error, "out.csv", "written", ENOSPC), JO_ERR_SPACE);
+    assert_string_equal(error.text,
+                        "out.csv: cannot be written: No space left on device; make room "
+                        "there, or write to another disk");
+    assert_int_equal(jo_error_file(&error, "out.csv", "written", EDQUOT), JO_ERR_SPACE);
+    assert_int_equal(jo_error_file(NULL, "out.csv", "written", EFBIG), JO_ERR_SPACE);
+    assert_int_equal(jo_error_file(&error, longer, "opened", EACCES), JO_ERR_IO);
+    assert_non_null(strstr(error.text, "xxx: cannot be opened: Permission denied"));
+    for (int s = JO_OK; s <= JO_ERR_SPACE; s++)
         assert_string_not_equal(jo_status_name((jo_status)s), "unknown status");
     assert_string_equal(jo_status_name((jo_status)99), "unknown status");
     assert_string_equal(jo_version(), JO_VERSION_STRING);

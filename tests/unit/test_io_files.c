@@ -375,9 +375,12 @@ static void full_disk(void **state)
     jo_particles p = sample(100000, 3);
     jo_error error = {0};
     const jo_pair pair = {1, 2};
-    assert_int_equal(jo_particles_write("/dev/full", "csv", &p, &error), JO_ERR_IO);
-    assert_string_equal(error.text, "/dev/full: cannot be written: No space left on device");
-    assert_int_equal(jo_pairs_write("/dev/full", "npy", (jo_pairs){&pair, 1}, &error), JO_ERR_IO);
+    assert_int_equal(jo_particles_write("/dev/full", "csv", &p, &error), JO_ERR_SPACE);
+    assert_string_equal(
+        error.text, "/dev/full: cannot be written: No space left on device; make room there, or "
+                    "write to another disk");
+    assert_int_equal(jo_pairs_write("/dev/full", "npy", (jo_pairs){&pair, 1}, &error),
+                     JO_ERR_SPACE);
 
     write_text(in_folder("old.csv"), "old\n");
     struct rlimit limit, small;
@@ -390,8 +393,8 @@ static void full_disk(void **state)
     const jo_status fresh = jo_particles_write(in_folder("new.csv"), NULL, &p, NULL);
     setrlimit(RLIMIT_FSIZE, &limit);
     signal(SIGXFSZ, handler);
-    assert_int_equal(status, JO_ERR_IO);
-    assert_int_equal(fresh, JO_ERR_IO);
+    assert_int_equal(status, JO_ERR_SPACE);
+    assert_int_equal(fresh, JO_ERR_SPACE);
     assert_non_null(strstr(error.text, "old.csv: cannot be written: File too large"));
     expect_content(in_folder("old.csv"), "old\n");
     assert_int_equal(files_in_folder(), 1);

@@ -521,7 +521,7 @@ static void test_errors_of_pictures(void **state)
     expect_error("", &p, &b, none, JO_ERR_ARGUMENT, ".png");
     expect_error(NULL, &p, &b, none, JO_ERR_ARGUMENT, ".png");
     expect_error(in_folder("no/such/folder.png"), &p, &b, none, JO_ERR_IO, "folder.png");
-    expect_error("/dev/full", &p, &b, none, JO_ERR_IO, "/dev/full");
+    expect_error("/dev/full", &p, &b, none, JO_ERR_SPACE, "/dev/full");
     expect_error(path, &p, &with_nan, none, JO_ERR_DATA, "1");
     const jo_pair beyond = {0, 2};
     expect_error(path, &p, &b, (jo_pairs){&beyond, 1}, JO_ERR_DATA, "only 2");

@@ -126,7 +126,7 @@ static void test_errors_of_plots(void **state)
     assert_int_equal(jo_plot_write(in_folder("p.gif"), &empty, &error), JO_ERR_ARGUMENT);
     assert_non_null(strstr(error.text, ".png, .svg or .pdf"));
     assert_int_equal(jo_plot_write(in_folder("no/p.png"), &empty, &error), JO_ERR_IO);
-    assert_int_equal(jo_plot_write("/dev/full", &empty, &error), JO_ERR_IO);
+    assert_int_equal(jo_plot_write("/dev/full", &empty, &error), JO_ERR_SPACE);
     assert_int_equal(jo_plot_write(in_folder("p.png"), &broken, &error), JO_ERR_ARGUMENT);
     assert_non_null(strstr(error.text, "lost"));
     assert_int_equal(jo_plot_write(in_folder("p.png"), &absent, &error), JO_ERR_ARGUMENT);

@@ -261,7 +261,7 @@ static void test_disk_full(void **state)
                 status = jo_trajectory_append(t, &f.view, NULL, 0, NULL, 0, &error);
                 if (status != JO_OK) break;
             }
-            if (status != JO_ERR_IO || strstr(error.text, "File too large") == NULL) _exit(99);
+            if (status != JO_ERR_SPACE || strstr(error.text, "File too large") == NULL) _exit(99);
             if (done > 0 && jo_trajectory_observe(t, 0, NULL, NULL, 1, &error) != JO_ERR_IO)
                 _exit(98);
             if (t != NULL && jo_trajectory_close(t, &error) != JO_OK) _exit(97);
