@@ -316,19 +316,6 @@ static const struct lws_protocols protocols[3] = {
 
 /* ---- the thread */
 
-static bool anything_waits(viewer *v)
-{
-    bool waits = false;
-    uint64_t ids[VIEWER_CLIENTS];
-    pthread_mutex_lock(&v->lock);
-    for (size_t c = 0; c < VIEWER_CLIENTS; c++)
-        ids[c] = v->clients[c].id;
-    pthread_mutex_unlock(&v->lock);
-    for (size_t c = 0; c < VIEWER_CLIENTS; c++)
-        waits = waits || (ids[c] != 0 && viewer_waiting(v, ids[c]));
-    return waits;
-}
-
 static void *serve(void *argument)
 {
     struct server *s = argument;
@@ -346,8 +333,10 @@ void server_stop(struct server *s, double patience)
 {
     if (s == NULL) return;
     const double end = cli_seconds() + patience;
-    while (s->running && cli_seconds() < end && anything_waits(s->v))
+    while (s->running && cli_seconds() < end && viewer_unsent(s->v)) {
+        lws_cancel_service(s->context);
         usleep(5000);
+    }
     if (s->running && patience > 0.0) usleep(20000); /* what was taken last is still under way */
     atomic_store(&s->ended, true);
     if (s->running) {

@@ -180,6 +180,9 @@ static bool understood(viewer *v, viewer_client *c, const char *line)
     if (strncmp(line, "frame ", 6) == 0 && whole(line + 6, &value)) {
         c->wish = value;
         c->wishes = true;
+    } else if (strcmp(line, "got") == 0) {
+        c->paced = true;
+        if (c->under_way > 0) c->under_way--;
     } else if (strncmp(line, "want ", 5) == 0 && whole(line + 5, &value)) {
         c->wants = (unsigned)(value & 0xffff);
         c->changes++;
@@ -220,11 +223,27 @@ static blob *rows_for(viewer *v, viewer_client *c)
     return b;
 }
 
+/* A page that draws slowly must not have a growing number of frames before it: sockets and browsers
+ * would take and keep them, and what it shows would be ever older. */
+static bool is_behind(const viewer *v, const viewer_client *c)
+{
+    return c->paced && c->under_way >= VIEWER_UNDER_WAY && !v->ending;
+}
+
+static bool has_something(const viewer *v, const viewer_client *c)
+{
+    bool something = v->row_count > c->rows_sent;
+    for (int k = 0; k < SLOTS; k++)
+        something = something || c->waiting[k] != NULL;
+    return something;
+}
+
 blob *viewer_next(viewer *v, uint64_t id)
 {
     blob *next = NULL;
     pthread_mutex_lock(&v->lock);
     viewer_client *c = find(v, id);
+    if (c != NULL && is_behind(v, c)) c = NULL;
     for (int k = 0; k < SLOTS && c != NULL && next == NULL; k++) {
         /* Rows come after frames: a plot may be late, a picture should not be. */
         if (k == SLOT_STATUS && v->row_count > c->rows_sent) next = rows_for(v, c);
@@ -238,6 +257,7 @@ blob *viewer_next(viewer *v, uint64_t id)
             continue;
         }
         c->sent[k] = serial;
+        if (k == SLOT_FRAME) c->under_way++;
     }
     pthread_mutex_unlock(&v->lock);
     return next;
@@ -247,11 +267,20 @@ bool viewer_waiting(viewer *v, uint64_t id)
 {
     pthread_mutex_lock(&v->lock);
     const viewer_client *c = find(v, id);
-    bool waiting = c != NULL && v->row_count > c->rows_sent;
-    for (int k = 0; k < SLOTS && c != NULL; k++)
-        waiting = waiting || c->waiting[k] != NULL;
+    const bool waiting = c != NULL && !is_behind(v, c) && has_something(v, c);
     pthread_mutex_unlock(&v->lock);
     return waiting;
+}
+
+bool viewer_unsent(viewer *v)
+{
+    bool unsent = false;
+    pthread_mutex_lock(&v->lock);
+    v->ending = true;
+    for (size_t c = 0; c < VIEWER_CLIENTS; c++)
+        unsent = unsent || (v->clients[c].id != 0 && has_something(v, &v->clients[c]));
+    pthread_mutex_unlock(&v->lock);
+    return unsent;
 }
 
 /* ---- for the program */

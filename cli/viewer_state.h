@@ -15,13 +15,15 @@ typedef struct viewer_client {
     blob *waiting[SLOTS];
     uint32_t sent[SLOTS]; /* serials */
     size_t rows_sent;
-    bool wishes; /* for a frame */
+    bool paced;         /* it says when it has shown a frame */
+    unsigned under_way; /* frames sent that it has not shown */
+    bool wishes;        /* for a frame */
     uint64_t wish;
     unsigned wants;
     uint64_t pick, changes;
 } viewer_client;
 
-enum { VIEWER_COMMANDS = 64 };
+enum { VIEWER_COMMANDS = 64, VIEWER_UNDER_WAY = 2 };
 
 struct viewer {
     pthread_mutex_t lock;
@@ -34,6 +36,7 @@ struct viewer {
     size_t columns, row_count, row_room;
     char commands[VIEWER_COMMANDS][VIEWER_COMMAND]; /* a ring */
     size_t command_first, command_count;
+    bool ending; /* what waits is sent, whoever is behind */
     struct server *server;
     char url[VIEWER_URL];
 };
@@ -53,5 +56,7 @@ bool viewer_said(viewer *v, uint64_t id, const char *line);
 /* The next message for a client, held for the caller; NULL: nothing waits. */
 blob *viewer_next(viewer *v, uint64_t id);
 bool viewer_waiting(viewer *v, uint64_t id); /* whether there is one */
+/* The end: nobody is spared from now on. Whether anything is still to be sent to anyone. */
+bool viewer_unsent(viewer *v);
 
 #endif

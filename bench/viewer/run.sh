@@ -10,7 +10,7 @@ work=${3:-$(mktemp -d)}
 mkdir -p "$work"
 work=$(realpath "$work")
 cd "$(dirname "$0")"
-settled=0.05 end=0.07
+settled=0.05 end=${END:-0.07}
 [ -e "$work/settled/checkpoint.h5" ] || "$jostle" run box.yaml --until $settled --out "$work/settled" --force --quiet
 
 go() { # NAME OPTION… : from the settled state on

@@ -46,6 +46,22 @@ await eventually("the run to be paused, with a frame", () => last.status?.state 
 good.say("run step 100"); // across two moments of output
 await eventually("a hundred steps", () => last.status.state === "paused" && last.status.count === 100);
 
+// A client that tells what it has shown is not sent more than two frames ahead, and then the newest.
+const slow = { steps: [] };
+slow.link = new Socket(port, { onMessage: (m) => Buffer.isBuffer(m) && m.readUInt32LE(0) === 3 && slow.steps.push(m.readDoubleLE(32)) });
+await eventually("its first frame", () => slow.steps.length >= 1);
+slow.link.say("got");
+for (let k = 101; k <= 110; k++) {
+  good.say("run step 1");
+  await eventually(`step ${k}`, () => last.status.state === "paused" && last.status.count === k);
+}
+check("no more than two ahead", slow.steps.length <= 4, `: ${slow.steps}`);
+await eventually("the newest", () => {
+  slow.link.say("got");
+  return slow.steps.at(-1) === 110;
+});
+slow.link.end();
+
 const closedBy = async (what) => {
   const s = new Socket(port);
   await s.opened;

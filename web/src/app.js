@@ -28,6 +28,7 @@ const units = { speed: "speed", force: "force on a body", contacts: "contacts", 
 const link = new Link({
   open() {
     state.connected = true;
+    link.say("got"); // frames are paced from the first one on
     sayWants();
     if (state.pick !== null) link.say(`pick ${state.pick}`);
     showState();
@@ -78,6 +79,7 @@ const link = new Link({
       layersDue = true;
     }
     if (message.kind !== KIND.frame) return;
+    requestAnimationFrame(() => link.say("got")); // after it was drawn: no more than two are on their way
     if (message.bodies !== state.bodies?.serial || message.walls !== state.walls?.serial) return;
     message.bodyInfo = state.bodies;
     message.wallInfo = state.walls;
