@@ -3,7 +3,9 @@
  * fails the test.
  *
  * JOSTLE_BULK_FRICTION=0 in the environment replaces every coefficient of friction between grains:
- * the way to see that these tests can fail. */
+ * the way to see that these tests can fail. JOSTLE_BULK_STIFFER=1000 multiplies the moduli of the
+ * scenes made from published data, which are softened by that much, and divides the time step by
+ * its root. */
 #ifndef TESTS_BULK_H
 #define TESTS_BULK_H
 
@@ -54,6 +56,12 @@ static inline jo_scene bulk_scene(const char *name)
     return scene;
 }
 
+static inline void bulk_stiffen(jo_scene *scene, double factor)
+{
+    for (size_t k = 0; k < scene->material_count; k++) scene->materials[k].young *= factor;
+    scene->time_step /= sqrt(factor);
+}
+
 /* A scene of tests/bulk that needs published data: paths in it are relative to `folder`. */
 static inline jo_scene bulk_published(const char *name, const char *folder)
 {
@@ -71,6 +79,8 @@ static inline jo_scene bulk_published(const char *name, const char *folder)
     if (jo_scene_parse(text, size, path, folder, &scene, &problems, &error) != JO_OK)
         fail_msg("%s: %s", path, problems.count > 0 ? problems.list[0].text : error.text);
     jo_problems_free(&problems);
+    const char *stiffer = getenv("JOSTLE_BULK_STIFFER");
+    if (stiffer != NULL && stiffer[0] != '\0') bulk_stiffen(&scene, strtod(stiffer, NULL));
     return scene;
 }
 
