@@ -83,6 +83,27 @@ JO_API jo_status jo_hard_frame(jo_hard *hard, jo_frame *frame, jo_error *error);
  * collisions), step is the number of collisions. */
 JO_API jo_status jo_hard_measure(jo_hard *hard, jo_measures *measures, jo_error *error);
 
+/* The next collisions as they are planned now, earliest first; how many, at most `room`. Each ball plans
+ * its own next one only, with those near it now: a ball that comes to another cell may find an earlier
+ * one, and what happens first may call off those after it. None will come before the first but such.
+ * Their speed is NaN: nobody has asked yet. Cost: O(n). */
+JO_API size_t jo_hard_upcoming(const jo_hard *hard, jo_hard_event *events, size_t room);
+
+/* ---- changes while it runs: at the present moment, as in jostle/soft.h ----
+ *
+ * Every ball is predicted anew. A run with changes at the same times ends with the same bits however
+ * it is cut; where it was stopped after a number of collisions, go on to its very time first, so that
+ * collisions at the same moment are done. */
+JO_API jo_status jo_hard_set_gravity(jo_hard *hard, const double gravity[3], jo_error *error);
+/* Between two materials, by their indices in the scene, or one and itself. */
+JO_API jo_status jo_hard_set_restitution(jo_hard *hard, uint32_t a, uint32_t b, double restitution,
+                                         jo_error *error);
+JO_API jo_status jo_hard_set_friction(jo_hard *hard, uint32_t a, uint32_t b, double friction,
+                                      jo_error *error);
+/* As they are now; of the contact restitution, its speed, friction and tangential restitution. */
+JO_API void jo_hard_gravity(const jo_hard *hard, double gravity[3]);
+JO_API jo_contact_def jo_hard_contact_def(const jo_hard *hard, uint32_t a, uint32_t b);
+
 /* ---- observables of a gas ---- */
 typedef struct jo_hard_observables {
     double since, time;       /* sums and means are over this interval */

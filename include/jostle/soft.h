@@ -162,6 +162,43 @@ JO_API jo_wall_state jo_soft_wall(const jo_soft *soft, size_t wall);
 /* Mass that lies, or lay when it was removed, beyond gate g. */
 JO_API double jo_soft_mass_beyond(jo_soft *soft, size_t gate);
 
+/* ---- changes while it runs ----
+ *
+ * Between two calls of advance, at the present moment; forces feel them from the next step on. A run
+ * that is repeated with the same changes after the same numbers of steps ends with the same bits, and
+ * so does one that was saved and restored in between: what was changed is part of what is saved. A
+ * change that cannot be is refused (JO_ERR_DATA and a sentence), and then nothing has changed: values
+ * that a scene file could not have either, a time step that would be too long, bodies in the way. */
+
+/* Velocities stay; the change of potential energy counts as work. */
+JO_API jo_status jo_soft_set_gravity(jo_soft *soft, const double gravity[3], jo_error *error);
+/* Between two materials, by their indices in the scene, or one and itself. Refused where the law does
+ * not read the value. */
+JO_API jo_status jo_soft_set_friction(jo_soft *soft, uint32_t a, uint32_t b, double friction,
+                                      jo_error *error);
+JO_API jo_status jo_soft_set_restitution(jo_soft *soft, uint32_t a, uint32_t b, double restitution,
+                                         jo_error *error);
+/* Takes a wall away (opens an outlet), or puts it back where no body is in the way; from now on,
+ * whatever its `from` and `until` said. */
+JO_API jo_status jo_soft_set_wall(jo_soft *soft, size_t wall, bool present, jo_error *error);
+
+/* A body to add. */
+typedef struct jo_body_def {
+    double x[3], v[3], w[3]; /* position, velocity, spin; default 0 */
+    double r;                /* radius, of a polyhedron that of the sphere around it; > 0 */
+    uint32_t material;       /* index into the scene's materials; default 0 */
+    uint32_t shape;          /* index into the scene's shapes; default JO_NO_SHAPE: a sphere or disc */
+    double q[4];             /* orientation, a quaternion (w, x, y, z), not 0; default 1, 0, 0, 0 */
+} jo_body_def;
+JO_API jo_body_def jo_body_def_default(void);
+/* Refused where it would overlap a body or a wall; polyhedra count as the spheres around them. Its id
+ * (may be NULL) is the next one. */
+JO_API jo_status jo_soft_add(jo_soft *soft, const jo_body_def *body, uint64_t *id, jo_error *error);
+
+/* As they are now. */
+JO_API void jo_soft_gravity(const jo_soft *soft, double gravity[3]);
+JO_API jo_contact_def jo_soft_contact_def(const jo_soft *soft, uint32_t a, uint32_t b);
+
 /* ---- alarms ---- */
 typedef enum jo_alarm_kind {
     JO_ALARM_STEP,      /* the time step is larger than it should be */

@@ -128,7 +128,7 @@ static void cut_epoch(jo_hard *h)
 }
 
 /* Everything is predicted anew: all ways, or sizes, have changed. */
-static void restart(jo_hard *h)
+void jo_hard_restart(jo_hard *h)
 {
     h->foresee_all(h);
     if (!(h->calendar.length > 0.0)) h->calendar.length = h->rest->first_length = first_length(h);
@@ -145,7 +145,7 @@ static void end_growth(jo_hard *h, double grown)
     h->rest->grow_stop = (double)INFINITY;
     h->rest->look_at = UINT64_MAX;
     h->grows = h->scale != 1.0; /* radii are still not those of the start */
-    restart(h);
+    jo_hard_restart(h);
 }
 
 static void look_again(jo_hard *h)
@@ -367,7 +367,7 @@ static jo_status start(jo_hard *h, const jo_scene *scene, const jo_population *b
     if (!isnan(rest->grow_pressure) && h->scale_rate > 0.0) look_again(h);
     if (!isnan(rest->temperature) && h->movers > 0)
         rest->next_kick = exponential(&rest->kicks) / (rest->kick_rate * h->movers);
-    restart(h);
+    jo_hard_restart(h);
     jo_hard_energies(h, &translation, &rotation, &potential);
     rest->energy_start = translation + rotation + potential;
     rest->observed.kinetic = jo_hard_thermal(h);

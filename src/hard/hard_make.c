@@ -138,7 +138,8 @@ jo_status jo_hard_prepare(const jo_scene *scene, const jo_hard_options *options,
     if (status == JO_OK && h->log_size > 0 &&
         !jo_buffer_reserve(&h->memory_log, h->log_size, sizeof *h->log))
         status = jo_fail_memory(error, h->log_size * sizeof *h->log, "the log");
-    h->tc = isnan(scene->hard.contact_duration) ? 0.0 : scene->hard.contact_duration;
+    h->rest->tc_chosen = isnan(scene->hard.contact_duration);
+    h->tc = h->rest->tc_chosen ? 0.0 : scene->hard.contact_duration;
     if (status == JO_OK) status = make_room(h, n, error);
     if (status != JO_OK) {
         jo_hard_destroy(h);
@@ -350,7 +351,7 @@ static jo_status decide(jo_hard *h, const jo_scene *scene, const survey_of_balls
 {
     struct hard_rest *rest = h->rest;
     survey_of_balls s = *found;
-    if (isnan(scene->hard.contact_duration)) h->tc = choose_tc(h, &s);
+    if (rest->tc_chosen) h->tc = choose_tc(h, &s);
     widen_bounds(h, &s);
     rest->volume = volume_of(h, &s);
     const double fraction = s.solid / rest->volume;
@@ -406,6 +407,20 @@ jo_status jo_hard_arrange(jo_hard *h, const jo_scene *scene, bool decided, jo_er
     if (status == JO_OK && !jo_calendar_make(&h->calendar, days_for(h->n)))
         status = jo_fail_memory(error, h->n, "the calendar");
     return status;
+}
+
+/* A run that was changed keeps to the general way: it need not find out again what it may leave out. */
+jo_status jo_hard_adapt(jo_hard *h, jo_error *error)
+{
+    const survey_of_balls s = survey(h);
+    const double tc = h->tc;
+    h->falls = h->g[0] != 0.0 || h->g[1] != 0.0 || h->g[2] != 0.0;
+    h->fixed_falls = h->falls && h->movers < h->n;
+    for (size_t k = 0; k < h->material_count * h->material_count; k++)
+        h->spins = h->spins || h->impacts[k].friction > 0.0;
+    h->general = true;
+    if (h->rest->tc_chosen) h->tc = choose_tc(h, &s);
+    return tc == 0.0 && h->tc > 0.0 ? room_for_last(h, error) : JO_OK;
 }
 
 /* ---- order in memory ---- */

@@ -114,7 +114,8 @@ static void pack_alarms(const jo_hard *h, packer *p, jo_chunk *chunks, size_t *c
 JO_API jo_status jo_hard_save(jo_hard *h, jo_chunk *chunks, size_t *count, jo_error *error)
 {
     struct hard_rest *rest = h->rest;
-    const size_t room = 8192 + JO_ALARM_COUNT * 512 + (size_t)h->n * (56 + 16 + 16 + 12) + 256;
+    const size_t room = 8192 + JO_ALARM_COUNT * 512 + (size_t)h->n * (56 + 16 + 16 + 12) + 256 +
+                        8 * jo_hard_changes_count(h);
     if (!jo_buffer_reserve(&rest->saved, room, 1)) return jo_fail_memory(error, room, "saving");
     packer p = {rest->saved.data};
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
@@ -153,6 +154,11 @@ JO_API jo_status jo_hard_save(jo_hard *h, jo_chunk *chunks, size_t *count, jo_er
     add_chunk(chunks, count, "why", JO_CHUNK_U8, sizeof h->stats.why, h->stats.why);
     pack_balls(h, &p, chunks, count);
     pack_alarms(h, &p, chunks, count);
+    if (jo_hard_changes_count(h) > 0) {
+        double *changes = take(&p, jo_hard_changes_count(h), sizeof *changes);
+        jo_hard_changes_pack(h, changes);
+        add_chunk(chunks, count, "changes", JO_CHUNK_F64, jo_hard_changes_count(h), changes);
+    }
     return JO_OK;
 }
 
@@ -310,6 +316,16 @@ static void read_rest(source *from, jo_hard *h)
     copy_chunk(from, "marked", JO_CHUNK_F64, 3 * (size_t)h->n, rest->marked);
 }
 
+/* Only runs that were changed while they went on have them. */
+static void read_changes(source *from, jo_hard *h)
+{
+    if (find_chunk(from, "changes") == NULL) return;
+    h->rest->changed = true;
+    const double *changes = want(from, "changes", JO_CHUNK_F64, jo_hard_changes_count(h));
+    if (changes != NULL && !jo_hard_changes_unpack(h, changes))
+        wrong(from, "gravity or an impact was changed to what cannot be");
+}
+
 JO_API jo_status jo_hard_restore(const jo_scene *scene, const jo_hard_options *options,
                                  const jo_chunk *chunks, size_t count, jo_hard **out,
                                  jo_error *error)
@@ -327,7 +343,9 @@ JO_API jo_status jo_hard_restore(const jo_scene *scene, const jo_hard_options *o
     if (from.status == JO_OK) read_numbers(&from, h, counts);
     if (from.status == JO_OK) read_grid(&from, h);
     if (from.status == JO_OK) read_balls(&from, h);
+    if (from.status == JO_OK) read_changes(&from, h);
     if (from.status == JO_OK) from.status = jo_hard_arrange(h, scene, true, error);
+    if (from.status == JO_OK) read_changes(&from, h);
     if (from.status == JO_OK) read_plans(&from, h);
     if (from.status == JO_OK) read_sums(&from, h);
     if (from.status == JO_OK && h->lists)

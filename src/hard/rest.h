@@ -25,6 +25,8 @@ struct hard_rest {
     size_t gate_count;
     surface_list surfaces;
     double *densities;    /* of materials */
+    bool tc_chosen;       /* the scene leaves contact_duration open */
+    bool changed;         /* gravity or impacts were, while it ran */
     double *wall_marked;  /* impulses of walls at the mark */
     double grown;         /* growth ends when balls are this many times what they were */
     double grow_stop;     /* absolute time of that; INFINITY */
@@ -59,11 +61,22 @@ jo_status jo_hard_prepare(const jo_scene *scene, const jo_hard_options *options,
                           jo_hard **hard, jo_error *error);
 /* Reads off sizes and masses, chooses the search unless that is decided, makes room. */
 jo_status jo_hard_arrange(jo_hard *hard, const jo_scene *scene, bool decided, jo_error *error);
+/* After gravity or impacts have changed: what follows from them. */
+jo_status jo_hard_adapt(jo_hard *hard, jo_error *error);
 double jo_ball_mass(const jo_hard *hard, uint32_t i);
 
 /* ---- hard.c ---- */
 /* A new epoch of that length, from all plans. */
 void jo_hard_begin_epoch(jo_hard *hard, double length);
+/* Predicts everything anew: all ways, or sizes, have changed. */
+void jo_hard_restart(jo_hard *hard);
+
+/* ---- hard_change.c ---- */
+/* What was changed while it ran, as numbers that are saved; 0: nothing was. */
+size_t jo_hard_changes_count(const jo_hard *hard);
+void jo_hard_changes_pack(const jo_hard *hard, double *out);
+/* To be called before balls are arranged, and again afterwards. False: they cannot be. */
+bool jo_hard_changes_unpack(jo_hard *hard, const double *in);
 
 /* ---- hard_measure.c ---- */
 /* Indices of the balls in the order of their ids. */

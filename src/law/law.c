@@ -312,6 +312,18 @@ static bool walls_alone(const jo_scene *s, size_t material)
     return wall && s->group_count > 0;
 }
 
+jo_status jo_law_prepare_pair(const jo_scene *s, size_t a, size_t b, law_pair *out, jo_error *error)
+{
+    typedef jo_status (*part)(const jo_scene *, size_t, size_t, const jo_contact_def *, law_pair *,
+                              jo_error *);
+    const part parts[] = {normal_part, damping_part, tangential_part, rolling_part, cohesion_part};
+    jo_status status = JO_OK;
+    *out = (law_pair){0};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && status == JO_OK; k++)
+        status = parts[k](s, a, b, &s->contacts[a * s->material_count + b], out, error);
+    return status;
+}
+
 jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
 {
     *out = (law){.parts = s->law, .materials = s->material_count};
@@ -322,22 +334,16 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
     if (s->material_count < 1 || s->material_count > JO_MATERIALS_MAX)
         return jo_fail(error, JO_ERR_DATA, "a scene needs 1 to %d materials, not %zu",
                        JO_MATERIALS_MAX, s->material_count);
-    typedef jo_status (*part)(const jo_scene *, size_t, size_t, const jo_contact_def *, law_pair *,
-                              jo_error *);
-    const part parts[] = {normal_part, damping_part, tangential_part, rolling_part, cohesion_part};
     for (size_t a = 0; a < s->material_count; a++)
-        for (size_t b = 0; b < s->material_count; b++)
-            for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-                const size_t at = a * s->material_count + b;
-                const jo_status status =
-                    parts[k](s, a, b, &s->contacts[at], &out->pairs[at], error);
-                if (status != JO_OK && walls_alone(s, a) && walls_alone(s, b)) {
-                    out->pairs[at] = (law_pair){0};
-                    break;
-                }
-                if (status != JO_OK) return status;
-                out->drags = out->drags || out->pairs[at].damp_t > 0;
-            }
+        for (size_t b = 0; b < s->material_count; b++) {
+            const size_t at = a * s->material_count + b;
+            const jo_status status = jo_law_prepare_pair(s, a, b, &out->pairs[at], error);
+            if (status != JO_OK && walls_alone(s, a) && walls_alone(s, b))
+                out->pairs[at] = (law_pair){0};
+            else if (status != JO_OK)
+                return status;
+            out->drags = out->drags || out->pairs[at].damp_t > 0;
+        }
     return JO_OK;
 }
 

@@ -35,6 +35,9 @@ typedef struct law {
 /* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials that
  * only walls are made of may lack them: they are all 0 then. */
 jo_status jo_law_prepare(const jo_scene *scene, law *out, jo_error *error);
+/* The same for one pair of materials; reads the scene's law, dimension, materials and contacts. */
+jo_status jo_law_prepare_pair(const jo_scene *scene, size_t a, size_t b, law_pair *out,
+                              jo_error *error);
 
 /* How far beyond touching any contact of two bodies with effective radius R can last. */
 double jo_law_reach(const law *l, double radius);

@@ -177,6 +177,8 @@ typedef struct step_clock {
 struct jo_soft {
     jo_scene scene; /* plain values; arrays below are copies */
     jo_material *materials;
+    jo_contact_def *contacts; /* materials x materials, as they are now */
+    bool changed;             /* something of the scene was, while it ran */
     law law;
     view s; /* the kernels' view */
     const kernels *run;
@@ -270,6 +272,14 @@ void jo_walls_gather(jo_soft *soft, double dt);
 /* insert.c */
 jo_status jo_insert_due(jo_soft *soft, bool *changed, jo_error *error);
 jo_status jo_remove_gone(jo_soft *soft, bool *changed, jo_error *error);
+/* Appends a body that has just begun to fall freely; lists do not know it yet. */
+jo_status jo_insert_body(jo_soft *soft, const jo_body_def *body, bool fixed, jo_error *error);
+bool jo_wall_touches(const wall_live *wall, const double x[3], double r);
+
+/* change.c: what was changed while it ran, as numbers that are saved. */
+size_t jo_changes_count(const jo_soft *soft); /* 0: nothing was */
+void jo_changes_pack(const jo_soft *soft, double *out);
+bool jo_changes_unpack(jo_soft *soft, const double *in, jo_error *error);
 
 /* advice.c */
 void jo_advice(jo_soft *soft);
@@ -290,5 +300,7 @@ double jo_body_energy(const jo_soft *soft, size_t i); /* kinetic and potential *
 jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo_soft **out,
                        jo_error *error);
 jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error);
+jo_status jo_soft_box_fits(const jo_soft *soft, double largest, double reach, jo_error *error);
+void jo_soft_set_skin(jo_soft *soft);
 
 #endif

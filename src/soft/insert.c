@@ -127,20 +127,23 @@ static bool is_free(const jo_soft *soft, const crowd *c, const double x[3], doub
     return true;
 }
 
-/* Whether no wall that is there touches it: where primitives are within reach, one does. */
+/* Where primitives are within reach, the wall touches it. */
+bool jo_wall_touches(const wall_live *w, const double x[3], double r)
+{
+    double d[3], own[3];
+    for (int a = 0; a < 3; a++)
+        d[a] = x[a] - w->now.pivot[a] - w->now.displacement[a];
+    for (int a = 0; a < 3; a++) /* the inverse of a rotation is its transpose */
+        own[a] = w->now.pivot[a] + w->now.rotation[a] * d[0] + w->now.rotation[3 + a] * d[1] +
+                 w->now.rotation[6 + a] * d[2];
+    return jo_wall_near(w->shape, own, r * (1 - 1e-6), NULL, 0) > 0;
+}
+
+/* Whether no wall that is there touches it. */
 static bool is_clear(const jo_soft *soft, const double x[3], double r)
 {
-    for (size_t k = 0; k < soft->wall_count; k++) {
-        const wall_live *w = &soft->live[k];
-        double d[3], own[3];
-        if (!w->present) continue;
-        for (int a = 0; a < 3; a++)
-            d[a] = x[a] - w->now.pivot[a] - w->now.displacement[a];
-        for (int a = 0; a < 3; a++) /* the inverse of a rotation is its transpose */
-            own[a] = w->now.pivot[a] + w->now.rotation[a] * d[0] + w->now.rotation[3 + a] * d[1] +
-                     w->now.rotation[6 + a] * d[2];
-        if (jo_wall_near(w->shape, own, r * (1 - 1e-6), NULL, 0) > 0) return false;
-    }
+    for (size_t k = 0; k < soft->wall_count; k++)
+        if (soft->live[k].present && jo_wall_touches(&soft->live[k], x, r)) return false;
     return true;
 }
 
@@ -155,23 +158,18 @@ static double mass_of(jo_soft *soft, const jo_group *g, uint64_t k, double r)
     return soft->s.dim == 2 ? density * pi * r * r : density * 4 / 3 * pi * r * r * r;
 }
 
-/* Appends a body that has just begun to fall freely. */
-static jo_status append(jo_soft *soft, const jo_group *g, uint64_t k, const double x[3],
-                        const double v[3], double r, jo_error *error)
+jo_status jo_insert_body(jo_soft *soft, const jo_body_def *b, bool fixed, jo_error *error)
 {
     view *s = &soft->s;
     const size_t i = s->n;
-    uint32_t shape;
-    double q[4];
     jo_status status = jo_state_room(soft, i + 1, error);
     if (status != JO_OK) return status;
-    jo_group_shape(g, k, &shape, q, &r);
-    jo_state_put(soft, i, soft->next_id++, x, v, g->spin, r, g->material, g->fixed);
+    jo_state_put(soft, i, soft->next_id++, b->x, b->v, b->w, b->r, b->material, fixed);
     s->n++;
     jo_state_view(soft);
-    status = jo_poly_put(soft, i, shape, q, g->spin, g->fixed, error);
+    status = jo_poly_put(soft, i, b->shape, b->q, b->w, fixed, error);
     if (status != JO_OK) return status;
-    for (int a = 0; a < s->dim && !g->fixed; a++) {
+    for (int a = 0; a < s->dim && !fixed; a++) {
         const double half = 0.5 * s->step * s->gravity[a];
         s->v[4 * i + a] -= half;
         s->c[8 * i + a] = (float)half;
@@ -179,6 +177,18 @@ static jo_status append(jo_soft *soft, const jo_group *g, uint64_t k, const doub
     soft->inserted++;
     soft->gone -= jo_body_energy(soft, i);
     return JO_OK;
+}
+
+/* Body number k of a factory's group. */
+static jo_status append(jo_soft *soft, const jo_group *g, uint64_t k, const double x[3],
+                        const double v[3], double r, jo_error *error)
+{
+    jo_body_def b = {.r = r, .material = g->material};
+    memcpy(b.x, x, sizeof b.x);
+    memcpy(b.v, v, sizeof b.v);
+    memcpy(b.w, g->spin, sizeof b.w);
+    jo_group_shape(g, k, &b.shape, b.q, &b.r);
+    return jo_insert_body(soft, &b, g->fixed, error);
 }
 
 /* A normal deviate for the spread of velocities. */

@@ -127,7 +127,8 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     const size_t entries = soft->stats.list_pairs, contacts = wall_contact_total(soft);
     const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64) +
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
-                        8 * LIST_COUNTS * (soft->blocks + 1) + jo_poly_save_bytes(soft);
+                        8 * LIST_COUNTS * (soft->blocks + 1) + 8 * jo_changes_count(soft) +
+                        jo_poly_save_bytes(soft);
     if (!jo_buffer_reserve(&soft->saved, room, 1)) return jo_fail_memory(error, room, "saving");
     clear_idle_histories(soft);
     packer p = {soft->saved.data};
@@ -166,6 +167,11 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     if (s->roll != NULL) add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
     pack_walls(soft, &p, chunks, count);
     pack_rest(soft, &p, chunks, count);
+    if (jo_changes_count(soft) > 0) {
+        double *changes = take(&p, jo_changes_count(soft), sizeof *changes);
+        jo_changes_pack(soft, changes);
+        add_chunk(chunks, count, "changes", JO_CHUNK_F64, jo_changes_count(soft), changes);
+    }
     jo_poly_save(soft, take(&p, jo_poly_save_bytes(soft) + 1, 1), chunks, count);
     return JO_OK;
 }
@@ -351,6 +357,16 @@ static void read_rest(source *from, jo_soft *soft)
     }
 }
 
+/* Only runs that were changed while they went on have them. */
+static void read_changes(source *from, jo_soft *soft)
+{
+    if (find_chunk(from, "changes") == NULL) return;
+    soft->changed = true;
+    const double *changes = want(from, "changes", JO_CHUNK_F64, jo_changes_count(soft));
+    if (changes != NULL && !jo_changes_unpack(soft, changes, from->error))
+        wrong(from, "gravity, a wall or a contact was changed to what cannot be");
+}
+
 JO_API jo_status jo_soft_restore(const jo_scene *scene, const jo_soft_options *options,
                                  const jo_chunk *chunks, size_t count, jo_soft **out,
                                  jo_error *error)
@@ -363,6 +379,7 @@ JO_API jo_status jo_soft_restore(const jo_scene *scene, const jo_soft_options *o
     if (from.status == JO_OK) read_lists(&from, soft);
     if (from.status == JO_OK) read_wall_contacts(&from, soft);
     if (from.status == JO_OK) read_rest(&from, soft);
+    if (from.status == JO_OK) read_changes(&from, soft);
     if (from.status == JO_OK) from.status = jo_poly_restore(soft, chunks, count, error);
     if (from.status == JO_OK) {
         const double range = soft->wall_range; /* decides when lists are made: keep it */

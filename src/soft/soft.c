@@ -327,6 +327,10 @@ static jo_status copy_scene(jo_soft *soft, const jo_scene *scene, jo_error *erro
         copy_array(scene->materials, scene->material_count * sizeof *scene->materials,
                    &soft->materials, error);
     if (status == JO_OK)
+        status = copy_array(scene->contacts,
+                            scene->material_count * scene->material_count * sizeof *scene->contacts,
+                            &soft->contacts, error);
+    if (status == JO_OK)
         status = copy_array(scene->gates, scene->gate_count * sizeof *scene->gates,
                             &soft->scene.gates, error);
     soft->beyond_removed = calloc(scene->gate_count + 1, sizeof *soft->beyond_removed);
@@ -386,10 +390,10 @@ static void survey_sizes(jo_soft *soft)
     soft->s.reach = jo_law_reach(&soft->law, largest);
 }
 
-static jo_status check_box(const jo_soft *soft, jo_error *error)
+jo_status jo_soft_box_fits(const jo_soft *soft, double largest, double reach, jo_error *error)
 {
     for (int a = 0; a < 3; a++) {
-        const double need = 2 * (2 * soft->largest + soft->skin_high + soft->s.reach);
+        const double need = 2 * (2 * largest + soft->skin_high + reach);
         if (soft->s.box.periodic[a] && soft->s.box.size[a] < need)
             return jo_fail(
                 error, JO_ERR_DATA,
@@ -437,7 +441,7 @@ static jo_status put_bodies(jo_soft *soft, const jo_population *bodies, jo_error
 }
 
 /* The skin a scene leaves open starts small: a bed at rest needs hardly any. */
-static void set_skin(jo_soft *soft)
+void jo_soft_set_skin(jo_soft *soft)
 {
     if (soft->scene.skin > 0) {
         soft->skin = soft->skin_low = soft->skin_high = soft->scene.skin;
@@ -523,8 +527,8 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
 static jo_status start(jo_soft *soft, jo_error *error)
 {
     survey_sizes(soft);
-    set_skin(soft);
-    jo_status status = check_box(soft, error);
+    jo_soft_set_skin(soft);
+    jo_status status = jo_soft_box_fits(soft, soft->largest, soft->s.reach, error);
     if (status == JO_OK) status = jo_same_place(soft, error);
     if (status == JO_OK) status = set_step(soft, error);
     if (status != JO_OK) return status;
@@ -602,6 +606,7 @@ JO_API void jo_soft_destroy(jo_soft *soft)
     }
     free(soft->scratch);
     free(soft->materials);
+    free(soft->contacts);
     free(soft->scene.gates);
     free(soft->beyond_removed);
     free(soft->factories);
