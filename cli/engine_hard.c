@@ -209,6 +209,43 @@ static jo_wall_state hard_wall(const void *state, size_t wall)
     return jo_hard_wall(hard_of(state), wall);
 }
 
+/* At a time, not after a number of events: those of the same moment are done first. */
+static jo_status hard_change(void *state, const engine_change *c, jo_error *error)
+{
+    hard_state *s = state;
+    jo_status status = jo_hard_advance(s->hard, jo_hard_time(s->hard), 0, error);
+    if (status == JO_OK) status = write_events(s, error);
+    if (status != JO_OK) return status;
+    switch (c->kind) {
+    case CHANGE_GRAVITY:
+        return jo_hard_set_gravity(s->hard, c->gravity, error);
+    case CHANGE_FRICTION:
+        return jo_hard_set_friction(s->hard, c->a, c->b, c->value, error);
+    case CHANGE_RESTITUTION:
+        return jo_hard_set_restitution(s->hard, c->a, c->b, c->value, error);
+    case CHANGE_WALL:
+        return cli_error(error, JO_ERR_DATA, "engine hard cannot open walls while it runs");
+    case CHANGE_ADD:
+        return cli_error(error, JO_ERR_DATA, "engine hard cannot add bodies while it runs");
+    }
+    return cli_error(error, JO_ERR_DATA, "there is no such change");
+}
+
+static void hard_gravity(const void *state, double gravity[3])
+{
+    jo_hard_gravity(hard_of(state), gravity);
+}
+
+static jo_contact_def hard_contact(const void *state, uint32_t a, uint32_t b)
+{
+    return jo_hard_contact_def(hard_of(state), a, b);
+}
+
+static size_t hard_upcoming(const void *state, jo_hard_event *events, size_t room)
+{
+    return jo_hard_upcoming(hard_of(state), events, room);
+}
+
 static double hard_mass_beyond(void *state, size_t gate)
 {
     return jo_hard_mass_beyond(hard_of(state), gate);
@@ -292,6 +329,11 @@ const engine_kind engine_hard = {
     .extra_names = extra_names,
     .extra = hard_extra,
     .wall = hard_wall,
+    .change = hard_change,
+    .gravity = hard_gravity,
+    .contact = hard_contact,
+    .changeable = 1u << CHANGE_GRAVITY | 1u << CHANGE_FRICTION | 1u << CHANGE_RESTITUTION,
+    .upcoming = hard_upcoming,
     .mass_beyond = hard_mass_beyond,
     .alarms = hard_alarms,
     .log_events = hard_log_events,

@@ -144,6 +144,34 @@ static jo_wall_state soft_wall(const void *state, size_t wall)
     return jo_soft_wall(soft_of(state), wall);
 }
 
+static jo_status soft_change(void *state, const engine_change *c, jo_error *error)
+{
+    jo_soft *soft = soft_of(state);
+    switch (c->kind) {
+    case CHANGE_GRAVITY:
+        return jo_soft_set_gravity(soft, c->gravity, error);
+    case CHANGE_FRICTION:
+        return jo_soft_set_friction(soft, c->a, c->b, c->value, error);
+    case CHANGE_RESTITUTION:
+        return jo_soft_set_restitution(soft, c->a, c->b, c->value, error);
+    case CHANGE_WALL:
+        return jo_soft_set_wall(soft, c->wall, c->present, error);
+    case CHANGE_ADD:
+        return jo_soft_add(soft, &c->body, NULL, error);
+    }
+    return cli_error(error, JO_ERR_DATA, "there is no such change");
+}
+
+static void soft_gravity(const void *state, double gravity[3])
+{
+    jo_soft_gravity(soft_of(state), gravity);
+}
+
+static jo_contact_def soft_contact(const void *state, uint32_t a, uint32_t b)
+{
+    return jo_soft_contact_def(soft_of(state), a, b);
+}
+
 static double soft_mass_beyond(void *state, size_t gate)
 {
     return jo_soft_mass_beyond(soft_of(state), gate);
@@ -212,6 +240,7 @@ const engine_kind engine_soft = {
     .create = soft_create,
     .restore = soft_restore,
     .destroy = soft_destroy,
+    .counted = true,
     .tick = soft_tick,
     .time_of = soft_time_of,
     .now = soft_now,
@@ -223,6 +252,11 @@ const engine_kind engine_soft = {
     .contacts = soft_contacts,
     .measure = soft_measure,
     .wall = soft_wall,
+    .change = soft_change,
+    .gravity = soft_gravity,
+    .contact = soft_contact,
+    .changeable = 1u << CHANGE_GRAVITY | 1u << CHANGE_FRICTION | 1u << CHANGE_RESTITUTION |
+                  1u << CHANGE_WALL | 1u << CHANGE_ADD,
     .mass_beyond = soft_mass_beyond,
     .alarms = soft_alarms,
     .costs = soft_costs,

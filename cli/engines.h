@@ -25,6 +25,25 @@ typedef struct engine_costs {
     const char *search;       /* the contact search in use; may be NULL */
 } engine_costs;
 
+/* What can be changed while a run goes on. */
+typedef enum engine_change_kind {
+    CHANGE_GRAVITY,
+    CHANGE_FRICTION,
+    CHANGE_RESTITUTION,
+    CHANGE_WALL,
+    CHANGE_ADD
+} engine_change_kind;
+
+typedef struct engine_change {
+    engine_change_kind kind;
+    double gravity[3];
+    uint32_t a, b; /* friction, restitution: materials */
+    double value;
+    size_t wall;
+    bool present;
+    jo_body_def body;
+} engine_change;
+
 typedef struct engine_kind {
     const char *name; /* as in the scene's `engine` */
     const char *unit; /* what a run counts: "steps" */
@@ -37,6 +56,7 @@ typedef struct engine_kind {
                          void **state, jo_error *error);
     void (*destroy)(void *state); /* NULL is fine */
 
+    bool counted;                                      /* ticks are numbers of steps; else times */
     double (*tick)(const void *state, double time);    /* the tick nearest to a time */
     double (*time_of)(const void *state, double tick); /* and back */
     double (*now)(const void *state);                  /* the present tick */
@@ -59,6 +79,14 @@ typedef struct engine_kind {
     const char *const *extra_names;
     void (*extra)(void *state, double *values);
     jo_wall_state (*wall)(const void *state, size_t wall);
+    /* Changes the run at its present tick; JO_ERR_DATA: refused, nothing is changed. NULL, like the
+     * next two: it cannot be. changeable has a bit for each engine_change_kind. */
+    jo_status (*change)(void *state, const engine_change *change, jo_error *error);
+    void (*gravity)(const void *state, double gravity[3]);
+    jo_contact_def (*contact)(const void *state, uint32_t a, uint32_t b);
+    unsigned changeable;
+    /* The next events; NULL: there are none. */
+    size_t (*upcoming)(const void *state, jo_hard_event *events, size_t room);
     double (*mass_beyond)(void *state, size_t gate);
     const jo_alarm *(*alarms)(const void *state, size_t *count);
     /* From now on every event goes to that file, see eventlog_open; NULL: there are no events. */

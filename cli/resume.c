@@ -97,7 +97,18 @@ static void tell_complete(const simulation *s)
                  s->name, e->kind->time_of(e->state, now), s->until);
 }
 
-static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, bool elsewhere)
+/* Of the run's own changes those that the checkpoint has not are made again. */
+static jo_status load_changes(simulation *s, const char *folder, jo_error *error)
+{
+    char path[RUNDIR_PATH + 64];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", folder, CHANGES_FILE);
+    return stat(path, &about) == 0 ? changes_load(&s->changes, path, s->scene, &s->engine, error)
+                                   : JO_OK;
+}
+
+static int resume_in(simulation *s, const jo_checkpoint *c, const char *from, const char *folder,
+                     bool elsewhere)
 {
     jo_error error = {0};
     jo_status status = JO_OK;
@@ -105,7 +116,9 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
     if (status != JO_OK) return cli_fail(&error);
     status = restore(s, c, &error);
     if (status == JO_OK) status = recorder_check(s->scene, s->until, &error);
+    if (status == JO_OK) status = load_changes(s, from, &error);
     if (status != JO_OK) {
+        changes_free(&s->changes);
         if (s->engine.state != NULL) s->engine.kind->destroy(s->engine.state);
         return cli_fail_with(status == JO_ERR_MEMORY ? CLI_FAILED : CLI_BAD_DATA, "%s: %s", s->name,
                              error.text);
@@ -114,6 +127,7 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
     if (is_past(s)) {
         const double at = e->kind->time_of(e->state, e->kind->now(e->state));
         e->kind->destroy(e->state);
+        changes_free(&s->changes);
         return cli_fail_with(CLI_MISUSE,
                              "%s: the checkpoint is at time %.6g already, and --until says %.6g",
                              s->name, at, s->until);
@@ -127,11 +141,13 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *folder, 
         status = recorder_continue(&s->recorder, s->scene, e, folder,
                                    elsewhere ? rundir_begin(s->options->force) : RUNDIR_GO_ON,
                                    s->until, c, &error);
+    if (status == JO_OK) status = changes_save(&s->changes, &s->recorder.folder, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);
         view_live_free(s->view);
         if (elsewhere) rundir_discard(&s->recorder.folder); /* the run itself is where it was */
+        changes_free(&s->changes);
         recorder_close(&s->recorder, &closing);
         e->kind->destroy(e->state);
         return failed;
@@ -153,6 +169,9 @@ int cli_resume(int argc, char **argv)
     if (o.setting_count > 0)
         return cli_fail_with(CLI_MISUSE, "--set is for new runs: the state of a checkpoint belongs "
                                          "to its scene");
+    if (o.replay != NULL)
+        return cli_fail_with(CLI_MISUSE, "--replay is for new runs: a run that goes on has its "
+                                         "changes in its folder");
     jo_status status = find_checkpoint(o.input, path, folder, sizeof path, &error);
     if (status == JO_OK) status = jo_checkpoint_read(path, &checkpoint, &error);
     if (status != JO_OK) return cli_fail(&error);
@@ -160,7 +179,7 @@ int cli_resume(int argc, char **argv)
     if (code == CLI_OK) {
         simulation s = {.options = &o, .scene = &scene, .name = path, .resumed = true};
         const bool elsewhere = o.folder != NULL && !rundir_same(o.folder, folder);
-        code = resume_in(&s, &checkpoint, elsewhere ? o.folder : folder, elsewhere);
+        code = resume_in(&s, &checkpoint, folder, elsewhere ? o.folder : folder, elsewhere);
     }
     jo_checkpoint_free(&checkpoint);
     jo_scene_free(&scene);

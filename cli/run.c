@@ -22,6 +22,7 @@ static const struct argp argp = {
            "  jostle run silo.yaml --until 0.5 --threads 2 --out /tmp/try\n"
            "  jostle run silo.yaml --set engine.time_step=1e-6 --set 'gravity=[0, 0, -1.62]'\n"
            "  jostle run silo.yaml --json --force | tail -1\n"
+           "  jostle run silo.yaml --replay silo-out/changes.csv --out again\n"
            "  jostle resume silo-out/checkpoint.h5\n"};
 
 /* Places the bodies; nothing is on disk yet, so a signal may end the program at once. */
@@ -53,14 +54,18 @@ static int run_in(simulation *s, const char *folder)
     s->end_tick = e->kind->tick(e->state, s->until);
     cli_signals_hold();
     s->started = cli_seconds();
-    status = view_live_start(s, &s->view, &error);
+    if (s->options->replay != NULL)
+        status = changes_load(&s->changes, s->options->replay, s->scene, e, &error);
+    if (status == JO_OK) status = view_live_start(s, &s->view, &error);
     if (status == JO_OK)
         status = recorder_start(&s->recorder, s->scene, e, folder, rundir_begin(s->options->force),
                                 s->until, &error);
+    if (status == JO_OK) status = changes_save(&s->changes, &s->recorder.folder, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);
         view_live_free(s->view);
+        changes_free(&s->changes);
         rundir_discard(&s->recorder.folder);
         recorder_close(&s->recorder, &closing);
         e->kind->destroy(e->state);

@@ -20,6 +20,7 @@ enum {
     KEY_FORCE,
     KEY_QUIET,
     KEY_SET,
+    KEY_REPLAY,
     KEY_VIEW,
     KEY_VIEW_PORT,
     KEY_VIEW_ADDRESS,
@@ -47,6 +48,8 @@ static const struct argp_option options[] = {
      "change a value of a new run's scene, as in engine.time_step=1e-6; the output's scene has it, "
      "too",
      0},
+    {"replay", KEY_REPLAY, "FILE", 0,
+     "change a new run as another one was changed while it went on: a run's changes.csv", 0},
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},
@@ -90,6 +93,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (o->setting_count == SETTINGS_MAX)
             argp_error(state, "more than %d times --set: write a scene file", SETTINGS_MAX);
         o->settings[o->setting_count++] = text;
+        return 0;
+    case KEY_REPLAY:
+        o->replay = text;
         return 0;
     case KEY_OUT:
         if (*text == '\0') argp_error(state, "--out needs the name of a folder");
@@ -161,11 +167,23 @@ static void show_progress(const simulation *s)
 
 /* ---- the loop */
 
+jo_status simulation_change(simulation *s, const char *text, jo_error *error)
+{
+    if (s->engine.kind->change == NULL)
+        return cli_error(error, JO_ERR_DATA, "engine %s cannot be changed while it runs",
+                         s->engine.kind->name);
+    const jo_status status = changes_now(&s->changes, s->scene, &s->engine, text, error);
+    return status == JO_OK ? changes_save(&s->changes, &s->recorder.folder, error) : status;
+}
+
 /* To the next moment at which something is due, or until a signal comes. */
 static jo_status advance(simulation *s, jo_error *error)
 {
     const engine *e = &s->engine;
-    const double target = fmin(recorder_next(&s->recorder), s->end_tick);
+    const jo_status due = changes_due(&s->changes, e, error);
+    if (due != JO_OK) return due;
+    const double target =
+        fmin(fmin(recorder_next(&s->recorder), s->end_tick), changes_next(&s->changes, e));
     const double wall = s->scene->outputs.checkpoint_wall;
     while (e->kind->now(e->state) < target && !cli_interrupted()) {
         if (s->view != NULL) view_live_look(s->view, s);
@@ -294,5 +312,6 @@ int simulate(simulation *s)
         code = cli_fail(&closing);
     e->kind->destroy(e->state);
     s->engine.state = NULL;
+    changes_free(&s->changes);
     return code;
 }

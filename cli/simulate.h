@@ -3,6 +3,7 @@
 #define CLI_SIMULATE_H
 
 #include "args.h"
+#include "changes.h"
 #include "recorder.h"
 #include "view_live.h"
 
@@ -17,6 +18,7 @@ typedef struct run_options {
     bool json, quiet, force;
     const char *settings[SETTINGS_MAX]; /* KEY=VALUE */
     size_t setting_count;
+    const char *replay; /* a file of changes; NULL: none */
     view_choice view;
 } run_options;
 
@@ -32,6 +34,7 @@ typedef struct simulation {
     const char *name; /* what was read, for messages */
     engine engine;
     recorder recorder;
+    changes changes;
     view_live *view; /* NULL: nobody watches */
     double until; /* end of the run */
     double begin_tick, end_tick;
@@ -48,6 +51,9 @@ typedef struct simulation {
 /* Runs to the end and reports; the engine is made and the recorder open. Returns an exit code, or
  * ends the program by the signal that stopped it. Everything is closed and freed. */
 int simulate(simulation *s);
+
+/* Changes the run at the present moment and notes it in the run's folder; JO_ERR_DATA: refused. */
+jo_status simulation_change(simulation *s, const char *text, jo_error *error);
 
 /* summary.c */
 void summary_plan(const simulation *s);  /* what is about to be done */

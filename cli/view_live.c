@@ -3,8 +3,8 @@
  * The run shows itself between two slices of its work: it copies the present moment into messages
  * and hands them to the server's thread. That happens at most 20 times a second, only while someone
  * looks, and never takes more than 3 % of the run's time, measures 1 %: what each costs is measured,
- * and the next one is put off accordingly. Nothing here changes the state of the engine,
- * so a run that was watched ends with the same bits. */
+ * and the next one is put off accordingly. Showing changes nothing of the engine's state,
+ * so a run that was watched ends with the same bits; what watchers change is noted (changes.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,8 @@ struct view_live {
     double origin[3]; /* of the last frame, and the engine's count of changes then */
     uint64_t changes;
     bool paused, over;
+    uint64_t refusals; /* of changes that watchers asked for, and why the last one was */
+    char refused[JO_ERROR_TEXT];
     uint64_t steps;    /* to take before the next rest; 0: as many as there are */
     uint64_t stride;   /* how many of them before looking again */
     double spent;      /* seconds */
@@ -149,6 +151,7 @@ static void put_scene(json *j, const simulation *s)
     for (size_t k = 0; k < scene->wall_count; k++)
         json_string(j, NULL, scene->walls[k].name);
     json_end(j);
+    json_integer(j, "shapes", scene->shape_count);
 }
 
 static blob *make_hello(const view_live *l, const simulation *s)
@@ -207,6 +210,46 @@ static void put_alarms(json *j, const simulation *s)
     json_end(j);
 }
 
+static void put_contacts(json *j, const simulation *s)
+{
+    const engine *e = &s->engine;
+    const uint32_t n = (uint32_t)(s->scene->material_count < 12 ? s->scene->material_count : 12);
+    json_array(j, "contacts");
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a; b < n; b++) {
+            const jo_contact_def c = e->kind->contact(e->state, a, b);
+            json_object(j, NULL);
+            json_integer(j, "a", a);
+            json_integer(j, "b", b);
+            json_real(j, "friction", c.friction);
+            json_real(j, "restitution", c.restitution);
+            json_end(j);
+        }
+    json_end(j);
+}
+
+/* What can be changed, and how it is now. */
+static void put_controls(json *j, const view_live *l, const simulation *s)
+{
+    const engine *e = &s->engine;
+    double gravity[3];
+    if (e->kind->change == NULL) return;
+    json_object(j, "controls");
+    json_integer(j, "changeable", l->over ? 0 : e->kind->changeable);
+    e->kind->gravity(e->state, gravity);
+    put_vector(j, "gravity", gravity);
+    put_contacts(j, s);
+    json_array(j, "walls");
+    for (size_t w = 0; w < s->scene->wall_count; w++)
+        json_bool(j, NULL, e->kind->wall(e->state, w).present);
+    json_end(j);
+    json_integer(j, "changes", s->changes.next);
+    json_string(j, "last", s->changes.next > 0 ? s->changes.list[s->changes.next - 1].text : "");
+    json_integer(j, "refusals", l->refusals);
+    json_string(j, "refused", l->refused);
+    json_end(j);
+}
+
 static void show_status(view_live *l, const simulation *s)
 {
     text_message t;
@@ -223,6 +266,7 @@ static void show_status(view_live *l, const simulation *s)
     json_real(&t.j, "viewer_seconds", l->spent);
     put_costs(&t.j, s);
     put_alarms(&t.j, s);
+    put_controls(&t.j, l, s);
     json_end(&t.j);
     viewer_publish(l->v, SLOT_STATUS, text_message_end(&t));
 }
@@ -340,7 +384,20 @@ static void show_due(view_live *l, simulation *s)
 
 /* ---- what watchers ask for */
 
-static void obey(view_live *l, const char *line)
+/* A change that is refused is told on the page; the run goes on as it was. */
+static void change_run(view_live *l, simulation *s, const char *text)
+{
+    jo_error error = {0};
+    const jo_status status =
+        l->over ? cli_error(&error, JO_ERR_DATA, "the run is over: nothing can be changed any more")
+                : simulation_change(s, text, &error);
+    l->status_due = l->frame_due = 0.0;
+    if (status == JO_OK) return;
+    l->refusals++;
+    snprintf(l->refused, sizeof l->refused, "%s", error.text);
+}
+
+static void obey(view_live *l, simulation *s, const char *line)
 {
     if (strcmp(line, "pause") == 0) {
         l->paused = true;
@@ -354,6 +411,8 @@ static void obey(view_live *l, const char *line)
         l->steps = more < UINT64_MAX - l->steps ? l->steps + more : UINT64_MAX;
         l->paused = l->steps == 0;
         l->stride = 1;
+    } else if (strncmp(line, "change ", 7) == 0) {
+        change_run(l, s, line + 7);
     }
 }
 
@@ -369,9 +428,11 @@ static void rest(view_live *l, simulation *s)
     show_moment(l, s, &error);
     show_status(l, s);
     while ((l->paused || l->over) && !cli_interrupted()) {
-        if (viewer_command(l->v, 0.05, line)) obey(l, line);
+        const bool told = viewer_command(l->v, 0.05, line);
+        if (told) obey(l, s, line);
+        if (told && (l->paused || l->over)) show_status(l, s);
         const size_t picks = viewer_picks(l->v, now);
-        const bool changed = viewer_wants(l->v) != wants || viewer_clients(l->v) != clients ||
+        const bool changed = told || viewer_wants(l->v) != wants || viewer_clients(l->v) != clients ||
                              picks != picks_before || memcmp(now, before, picks * sizeof *now) != 0;
         if (!changed) continue;
         show_moment(l, s, &error);
@@ -388,7 +449,7 @@ void view_live_look(view_live *l, simulation *s)
 {
     char line[VIEWER_COMMAND];
     while (viewer_command(l->v, 0.0, line))
-        obey(l, line);
+        obey(l, s, line);
     if (l->paused) rest(l, s);
     show_due(l, s);
 }
@@ -473,7 +534,7 @@ void view_live_begin(view_live *l, simulation *s)
              : s->options->view.wait ? " (it begins when someone looks)"
                                      : "");
     while (s->options->view.wait && viewer_clients(l->v) == 0 && !cli_interrupted())
-        if (viewer_command(l->v, 0.05, line)) obey(l, line);
+        if (viewer_command(l->v, 0.05, line)) obey(l, s, line);
     if (s->options->view.wait) s->started = cli_seconds(); /* waiting is no part of the run */
 }
 
