@@ -137,8 +137,8 @@ static jo_status read_body(words *w, const jo_scene *scene, engine_change *c, jo
     double values[4], shape;
     size_t material;
     c->body = jo_body_def_default();
-    jo_status status = read_name(w, "material", scene, material_name, scene->material_count,
-                                 &material, error);
+    jo_status status =
+        read_name(w, "material", scene, material_name, scene->material_count, &material, error);
     if (status == JO_OK) status = read_numbers(w, place, 4, values, error);
     if (status != JO_OK) return status;
     c->body.material = (uint32_t)material;

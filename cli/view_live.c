@@ -432,8 +432,9 @@ static void rest(view_live *l, simulation *s)
         if (told) obey(l, s, line);
         if (told && (l->paused || l->over)) show_status(l, s);
         const size_t picks = viewer_picks(l->v, now);
-        const bool changed = told || viewer_wants(l->v) != wants || viewer_clients(l->v) != clients ||
-                             picks != picks_before || memcmp(now, before, picks * sizeof *now) != 0;
+        const bool changed = told || viewer_wants(l->v) != wants ||
+                             viewer_clients(l->v) != clients || picks != picks_before ||
+                             memcmp(now, before, picks * sizeof *now) != 0;
         if (!changed) continue;
         show_moment(l, s, &error);
         wants = l->shown_wants;

@@ -17,7 +17,8 @@ static bool plans_to_meet(const jo_hard *h, uint32_t i, uint32_t *partner)
 {
     const plan *p = &h->plans[i];
     *partner = p->partner & PARTNER;
-    if (!(p->meet < (double)INFINITY) || *partner == PARTNER || *partner == LOOK_AGAIN) return false;
+    if (!(p->meet < (double)INFINITY) || *partner == PARTNER || *partner == LOOK_AGAIN)
+        return false;
     if (*partner >= SURFACES) return true;
     const uint32_t turns = h->lists ? h->balls[*partner].next : h->plans[*partner].turns;
     return p->partner_turns == turns;

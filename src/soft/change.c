@@ -166,7 +166,8 @@ JO_API jo_status jo_soft_set_friction(jo_soft *soft, uint32_t a, uint32_t b, dou
     const jo_status status = known_pair(soft, a, b, error);
     if (status != JO_OK) return status;
     if (!(friction >= 0 && isfinite(friction)))
-        return jo_fail(error, JO_ERR_DATA, "friction between '%s' and '%s' is %g; it must be 0 or more",
+        return jo_fail(error, JO_ERR_DATA,
+                       "friction between '%s' and '%s' is %g; it must be 0 or more",
                        soft->materials[a].name, soft->materials[b].name, friction);
     if (soft->law.parts.tangential == JO_TANGENTIAL_NONE)
         return jo_fail(error, JO_ERR_DATA,
@@ -239,7 +240,8 @@ static jo_status examine_body(const jo_soft *soft, const jo_body_def *b, jo_erro
 {
     const jo_scene *scene = &soft->scene;
     const size_t n = soft->law.materials;
-    const double square = b->q[0] * b->q[0] + b->q[1] * b->q[1] + b->q[2] * b->q[2] + b->q[3] * b->q[3];
+    const double square =
+        b->q[0] * b->q[0] + b->q[1] * b->q[1] + b->q[2] * b->q[2] + b->q[3] * b->q[3];
     if (!(b->r > 0 && b->r <= JO_COORDINATE_MAX))
         return jo_fail(error, JO_ERR_DATA, "a body has radius %g; it must be above 0", b->r);
     if (!finite3(b->x) || !finite3(b->v) || !finite3(b->w))
@@ -257,12 +259,13 @@ static jo_status examine_body(const jo_soft *soft, const jo_body_def *b, jo_erro
         return jo_fail(error, JO_ERR_DATA, "a body has shape %u; the scene has %zu", b->shape,
                        soft->poly->on ? soft->poly->shape_count : 0);
     if (b->shape != JO_NO_SHAPE && !(square > 0 && isfinite(square)))
-        return jo_fail(error, JO_ERR_DATA, "a body's orientation must be a quaternion that is not 0");
+        return jo_fail(error, JO_ERR_DATA,
+                       "a body's orientation must be a quaternion that is not 0");
     for (int a = 0; a < scene->dim && scene->has_box && scene->leaving != JO_LEAVING_KEEP; a++)
         if (!scene->domain.periodic[a] &&
             !(b->x[a] >= scene->domain.lo[a] && b->x[a] <= scene->domain.hi[a]))
             return jo_fail(error, JO_ERR_DATA, "a body is at %c = %g, outside the box (%g … %g)",
-                           "xyz"[a], b->x[a], scene->domain.lo[a], scene->domain.hi[a]);
+                           "xyz"[a], b -> x[a], scene -> domain.lo[a], scene->domain.hi[a]);
     const double largest = fmax(soft->largest, b->r);
     return jo_soft_box_fits(soft, largest, jo_law_reach(&soft->law, largest), error);
 }
@@ -288,7 +291,8 @@ static jo_status free_place(const jo_soft *soft, const jo_body_def *b, jo_error 
                            "there is no room at (%g, %g, %g): a body of radius %g would overlap "
                            "body %llu by %.3g",
                            b->x[0], b->x[1], b->x[2], b->r,
-                           (unsigned long long)((const uint64_t *)soft->id.data)[i], sum - sqrt(d2));
+                           (unsigned long long)((const uint64_t *)soft->id.data)[i],
+                           sum - sqrt(d2));
     }
     for (size_t k = 0; k < soft->wall_count; k++)
         if (soft->live[k].present && jo_wall_touches(&soft->live[k], b->x, b->r))
@@ -339,16 +343,16 @@ JO_API jo_status jo_soft_add(jo_soft *soft, const jo_body_def *body, uint64_t *i
 {
     const size_t n = soft->s.n;
     const uint64_t inserted = soft->inserted;
-    const sizes_before was = {soft->largest, soft->smallest, soft->mean_radius, soft->s.reach,
-                              soft->gone,    soft->skin,     soft->skin_low,    soft->skin_high,
-                              soft->poly->slots};
+    const sizes_before was = {soft->largest,  soft->smallest,  soft->mean_radius,
+                              soft->s.reach,  soft->gone,      soft->skin,
+                              soft->skin_low, soft->skin_high, soft->poly->slots};
     jo_status status = alive(soft, error);
     if (status == JO_OK) status = examine_body(soft, body, error);
     if (status == JO_OK) status = free_place(soft, body, error);
     if (status != JO_OK) return status;
     jo_body_def own = *body;
-    const double norm = sqrt(own.q[0] * own.q[0] + own.q[1] * own.q[1] + own.q[2] * own.q[2] +
-                             own.q[3] * own.q[3]);
+    const double norm =
+        sqrt(own.q[0] * own.q[0] + own.q[1] * own.q[1] + own.q[2] * own.q[2] + own.q[3] * own.q[3]);
     for (int a = 0; a < 4; a++)
         own.q[a] = own.shape != JO_NO_SHAPE ? own.q[a] / norm : (a == 0);
     note_size(soft, own.r);

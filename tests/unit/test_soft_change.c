@@ -143,7 +143,8 @@ static void walls_open_and_shut(void **unused)
     lab_go(l, 4999);
     lab_look(l);
     lab_near(l->frame.x[2] - z, -0.5 * 9.81 * 25e-6, 0.02, 0.5 * 9.81 * 25e-6, "fall", 0);
-    refuse(jo_soft_set_wall(l->soft, 0, true, &error), &error, "'gate' cannot be put back: 1 body is");
+    refuse(jo_soft_set_wall(l->soft, 0, true, &error), &error,
+           "'gate' cannot be put back: 1 body is");
     refuse(jo_soft_set_wall(l->soft, 3, true, &error), &error, "no number 3");
     assert_false(jo_soft_wall(l->soft, 0).present);
     const double up[3] = {0, 0, 2000};

@@ -1,6 +1,7 @@
 // The viewer: what comes over the link is shown on the stage; what hands do goes to the timeline, the
 // stage, or the run. `window.jostle` is the state that tests (and curious people) look at.
 import "./app.css";
+import { Controls } from "./controls.js";
 import { Link } from "./link.js";
 import { KIND, WANT } from "./protocol.js";
 import { Plots, short } from "./plots.js";
@@ -20,6 +21,7 @@ const stage = new Stage($("view"));
 const timeline = new Timeline({ request: (k) => link.say(`frame ${k}`), show: showFrame });
 const plots = new Plots($("plots"), goToTime);
 const layers = new Layers(stage, $("layer-note"));
+const controls = new Controls(stage, (line) => link.say(line), () => state.frame);
 const recorder = new Recorder($("view"), (on) => $("webm").classList.toggle("on", on));
 const units = { speed: "speed", force: "force on a body", contacts: "contacts", spin: "rate of rotation", size: "radius", material: "material", id: "id" };
 
@@ -47,6 +49,7 @@ const link = new Link({
     stage.setDimension(message.dim);
     $("clip-axis").querySelector("[value=z]").hidden = message.dim === 2;
     $("run-section").hidden = message.mode !== "live";
+    controls.start(message);
     if (!again) {
       plots.start(message.series);
       fillMeasures(message.series);
@@ -61,6 +64,7 @@ const link = new Link({
   status(message) {
     showStages(message, state.status);
     state.status = message;
+    controls.show(message.controls);
     showState();
   },
   detail(message) {
@@ -412,6 +416,7 @@ let down = null;
 $("view").addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY]));
 $("view").addEventListener("pointerup", (e) => {
   if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0 || !state.frame) return;
+  if (controls.click(e.clientX, e.clientY)) return;
   const k = stage.pick(e.clientX, e.clientY, state.frame, state.frame.bodyInfo.radius);
   choose(k < 0 ? null : state.frame.bodyInfo.id[k]);
 });
@@ -471,4 +476,4 @@ if (innerWidth <= 760) $("panel").hidden = true;
 measureRoom();
 addEventListener("error", (e) => state.problems.push(e.message));
 requestAnimationFrame(tick);
-window.jostle = { layers, state, stage, timeline, plots, link, recorder, choose, fit };
+window.jostle = { controls, layers, state, stage, timeline, plots, link, recorder, choose, fit };

@@ -214,13 +214,17 @@ export class Stage {
 
   // ---- picking: the nearest body under a point of the canvas; -1: none
 
-  pick(clientX, clientY, frame, radius) {
+  ray(clientX, clientY) {
     const at = this.canvas.getBoundingClientRect();
     const point = new THREE.Vector2((2 * (clientX - at.left)) / at.width - 1, 1 - (2 * (clientY - at.top)) / at.height);
     const caster = new THREE.Raycaster();
     this.camera.updateMatrixWorld();
     caster.setFromCamera(point, this.camera);
-    const o = caster.ray.origin, d = caster.ray.direction, x = frame.position;
+    return caster.ray;
+  }
+
+  pick(clientX, clientY, frame, radius) {
+    const { origin: o, direction: d } = this.ray(clientX, clientY), x = frame.position;
     let best = -1, nearest = Infinity;
     for (let i = 0; i < frame.n; i++) {
       const cx = o.x - x[3 * i], cy = o.y - x[3 * i + 1], cz = o.z - x[3 * i + 2], r = radius[i];
