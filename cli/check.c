@@ -71,7 +71,7 @@ void cli_print_problems(const char *path, const jo_problems *problems, FILE *out
 
 static bool is_hard(const jo_scene *s)
 {
-    return strcmp(s->engine, "hard") == 0;
+    return strcmp(s->engine, "soft") != 0;
 }
 
 static const char *const group_names[] = {"list", "file", "lattice", "random", "factory"};
@@ -228,15 +228,19 @@ static jo_status place(const jo_scene *scene, jo_population *placed, jo_step_adv
     progress p = cli_progress_start("placing bodies");
     jo_soft *soft = NULL;
     jo_hard *hard = NULL;
-    const bool steps = !is_hard(scene);
+    jo_polygons *polygons = NULL;
+    const bool steps = !is_hard(scene), flat = strcmp(scene->engine, "kinetic") == 0;
     jo_status status = jo_scene_populate(scene, placed, cli_progress_show, &p, error);
     cli_progress_clear();
     *advice = (jo_step_advice){.recommended = NAN, .largest = NAN};
     if (status == JO_OK && steps) status = jo_soft_create_with(scene, placed, NULL, &soft, error);
-    if (status == JO_OK && !steps) status = jo_hard_create_with(scene, placed, NULL, &hard, error);
+    if (status == JO_OK && !steps && !flat)
+        status = jo_hard_create_with(scene, placed, NULL, &hard, error);
+    if (status == JO_OK && flat) status = jo_polygons_create_with(scene, placed, &polygons, error);
     if (status == JO_OK && steps) *advice = jo_soft_advice(soft);
     jo_soft_destroy(soft);
     jo_hard_destroy(hard);
+    jo_polygons_destroy(polygons);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 #include "engines.h"
 
-static const engine_kind *const engines[] = {&engine_soft, &engine_hard};
+static const engine_kind *const engines[] = {&engine_soft, &engine_hard, &engine_kinetic};
 enum { ENGINES = sizeof engines / sizeof *engines };
 
 const engine_kind *engine_number(size_t k)

@@ -113,6 +113,6 @@ jo_status engine_find(const jo_scene *scene, const engine_kind **kind, jo_error 
 /* The engines, in order; NULL from the last on. */
 const engine_kind *engine_number(size_t k);
 
-extern const engine_kind engine_soft, engine_hard;
+extern const engine_kind engine_soft, engine_hard, engine_kinetic;
 
 #endif

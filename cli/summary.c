@@ -84,7 +84,7 @@ void summary_plan(const simulation *s)
            s->scene->title != NULL ? s->scene->title : "");
     plan_bodies(s);
     plan_walls(s->scene);
-    if (strcmp(e->kind->name, "hard") != 0)
+    if (strcmp(e->kind->name, "soft") == 0)
         printf("  law      %s\n", law_text(&s->scene->law, text, sizeof text));
     e->kind->describe(e->state, s->scene, text, sizeof text);
     printf("  step     ");

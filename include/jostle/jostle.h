@@ -13,6 +13,7 @@
 #include "jostle/soft.h"       /* the time-stepped engine */
 #include "jostle/hard.h"       /* the event-driven engine */
 #include "jostle/kinetic.h"    /* hard polygons, event by event */
+#include "jostle/polygons.h"   /* the same from a scene */
 #include "jostle/trajectory.h" /* what a run writes */
 #include "jostle/polyhedron.h" /* convex bodies with corners */
 #include "jostle/features.h"   /* how far two of them are apart */

@@ -45,7 +45,8 @@ typedef struct jo_kinetic_def {
     const double *spin;    /* counter-clockwise; NULL: none */
     const double *density; /* mass over area, > 0; NULL: 1 */
     const uint8_t
-        *fixed; /* 1: collisions do not move it; with v or spin it moves steadily; NULL: 0 */
+        *fixed; /* 1: collisions do not move it; with v or spin it moves steadily; 2: the same, and
+                   jo_kinetic_steer may be called for it; NULL: 0 */
     const uint32_t *material; /* NULL: 0 */
     const uint64_t *id;       /* NULL: the index */
     size_t boundary;          /* corners of the polygon around everything */
@@ -77,6 +78,11 @@ JO_API jo_status jo_kinetic_advance(jo_kinetic *world, double until, uint64_t ev
 /* Takes bodies out: the free space is triangulated anew. JO_ERR_ARGUMENT where one of them is not there. */
 JO_API jo_status jo_kinetic_remove(jo_kinetic *world, const uint64_t *ids, size_t count,
                                    jo_error *error);
+
+/* Gives a body that was defined with fixed = 2 another velocity and spin from now on. JO_ERR_ARGUMENT where
+ * there is no such body. */
+JO_API jo_status jo_kinetic_steer(jo_kinetic *world, uint64_t id, const double v[2], double spin,
+                                  jo_error *error);
 
 JO_API double jo_kinetic_time(const jo_kinetic *world);
 
@@ -131,6 +137,7 @@ typedef struct jo_kinetic_stats {
     uint64_t rebuilds;  /* triangulations made anew */
     uint64_t slow;      /* collisions to which least_speed gave something */
     double lost, added; /* energy lost in collisions; put in by least_speed */
+    double work;        /* done on bodies by fixed ones that move */
     double nearest;     /* smallest distance at which a collision took place, over gap */
     double gap, least_speed, period; /* as chosen */
     double seconds;

@@ -152,6 +152,9 @@ typedef struct jo_population {
     uint32_t *shape;    /* index into the scene's shapes, or JO_NO_SHAPE for a sphere; NULL: all are
                            spheres. The radius is that of the sphere around a polyhedron */
     double *q;          /* 4 n: orientations, quaternions (w, x, y, z) of length 1; NULL where shape is */
+    size_t *outline_first; /* n + 1: body i has the corners outline_first[i] … [i + 1] - 1 of outline;
+                              NULL: bodies are round. Engine "kinetic" alone */
+    double *outline;       /* x, y of each corner from the centre of mass, counter-clockwise */
 } jo_population;
 
 
@@ -178,6 +181,26 @@ typedef struct jo_region {
     double radius;            /* cylinder, sphere */
 } jo_region;
 
+/* Bodies of two dimensions as polygons, for engine "kinetic". A body's radius is that of the circle around
+ * its centre of mass that holds all corners. */
+typedef enum jo_polygon_kind {
+    JO_POLYGON_REGULAR, /* corners_min of them; many make a disc */
+    JO_POLYGON_GRAIN,   /* convex, at random, each body another: see jo_grain_def */
+    JO_POLYGON_OUTLINE  /* given corner by corner, convex or not */
+} jo_polygon_kind;
+
+#define JO_DISC_CORNERS 24
+#define JO_POLYGON_CORNERS_MAX 1000
+
+typedef struct jo_polygon_shape {
+    bool given;                        /* false (default): discs, regular with JO_DISC_CORNERS */
+    jo_polygon_kind kind;
+    uint64_t corners_min, corners_max; /* 3 to JO_POLYGON_CORNERS_MAX */
+    double irregularity, aspect;       /* grain: 0 to below 1; 1 or more */
+    size_t count;
+    double *points; /* outline: 2 per corner, simple, in any unit; owned */
+} jo_polygon_shape;
+
 typedef struct jo_group {
     jo_group_kind kind;
     char name[JO_NAME_SIZE];
@@ -202,13 +225,21 @@ typedef struct jo_group {
     uint32_t shape, shapes; /* bodies are of scene.shapes[shape] … [shape + shapes - 1], which of them
                                is drawn; shapes 0 (default): spheres. Their radius is that of the
                                sphere around them; of a distribution of radii JO_SHAPE_SIZES values */
-    double orientation[4];  /* of polyhedra: a quaternion (w, x, y, z), not 0; NaN (default): random */
+    double orientation[4];  /* of polyhedra and polygons: a quaternion (w, x, y, z), not 0; NaN (default): random */
+    jo_polygon_shape polygon; /* 2D, engine "kinetic" */
 } jo_group;
 
 #define JO_SHAPE_SIZES 16
 
 /* An empty group of that kind, numbers not given NaN. */
 JO_API jo_group jo_group_default(jo_group_kind kind);
+
+/* The outline of body k of a group, for a radius drawn for it and its orientation: corners counter-clockwise
+ * from the centre of mass; *n of them, at most jo_group_outline_room. Random ones are the same on every
+ * machine. JO_ERR_DATA where the shape is out of bounds. */
+JO_API size_t jo_group_outline_room(const jo_group *group);
+JO_API jo_status jo_group_outline(const jo_group *group, uint64_t k, double radius, double *points,
+                                  size_t *n, jo_error *error);
 
 /* ---- walls ---- */
 
@@ -219,6 +250,14 @@ typedef enum jo_wall_kind {
     JO_WALL_CONE,     /* side of a truncated cone: radius at point, radius_end at the other end */
     JO_WALL_MESH      /* triangles, both sides solid */
 } jo_wall_kind;
+
+/* What is solid of a polygon of segments. Soft discs and hard balls touch the segments from either side
+ * whatever this says; it decides where bodies are placed, and what engine "kinetic" takes for the wall. */
+typedef enum jo_wall_solid {
+    JO_SOLID_NONE,   /* the segments alone (default) */
+    JO_SOLID_INSIDE, /* an obstacle */
+    JO_SOLID_OUTSIDE /* bodies are inside */
+} jo_wall_solid;
 
 /* How a wall moves, as a rigid body. All parts add up; times outside [start, stop] stand still. */
 typedef struct jo_motion {
@@ -249,6 +288,7 @@ typedef struct jo_wall {
     double radius, radius_end;       /* cylinder: radius; cone: both, >= 0 */
     bool outside;                    /* bodies are outside the box, cylinder or cone; default false */
     bool caps;                       /* cylinder, cone: closed by discs at both ends */
+    jo_wall_solid solid;             /* 2D, a mesh whose segments follow one another and close: a polygon */
     double *triangles;               /* mesh: 9 doubles each (2D: segments, 4 doubles each); owned */
     size_t triangle_count;
     char *path;                      /* mesh: the file it came from; may be NULL */
@@ -296,6 +336,17 @@ typedef struct jo_hard_def {
     double growth_pressure;  /* p V / (N kT) at which they stop: large; NaN (default): they do not */
 } jo_hard_def;
 
+/* ---- options of hard polygons by kinetic triangulation ---- */
+typedef enum jo_root_method { JO_ROOTS_FAST, JO_ROOTS_STURM, JO_ROOTS_EXACT } jo_root_method;
+typedef struct jo_kinetic_options {
+    jo_root_method roots; /* default fast; see jo_kinetic_roots */
+    double gap;           /* distance at which bodies collide, > 0; NaN (default): chosen */
+    double least_speed;   /* at which bodies part from a collision at least, > 0; NaN: chosen */
+    double period;        /* how far ahead triangles are looked at, at most; NaN: chosen */
+    double look_every;    /* time between looks for bodies that left the box; NaN: chosen */
+    double patience;      /* no body left for so long, and some are there: a jam; NaN: chosen */
+} jo_kinetic_options;
+
 /* ---- the scene ---- */
 
 typedef struct jo_scene {
@@ -319,8 +370,9 @@ typedef struct jo_scene {
     jo_wall *walls; /* owned */
     size_t gate_count;
     jo_gate *gates; /* owned */
-    char engine[16];    /* "soft" or "hard" */
+    char engine[16];    /* "soft", "hard" or "kinetic" */
     jo_hard_def hard;   /* read by engine "hard" alone */
+    jo_kinetic_options kinetic; /* read by engine "kinetic" alone */
     double duration;    /* simulated time */
     double time_step;   /* NaN: chosen */
     double skin;        /* how far lists reach beyond contact; NaN: chosen and adapted */

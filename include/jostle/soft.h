@@ -82,6 +82,15 @@ typedef struct jo_frame {
     size_t shape_count;
     jo_domain domain;
     double shear_offset; /* Lees-Edwards: by how much the image above is displaced along x */
+    /* polygons (engine "kinetic"): body i has the corners outline_first[i] … outline_first[i + 1] - 1 */
+    const size_t *outline_first; /* n + 1; NULL: bodies are round, or polyhedra */
+    const double *outline;       /* x, y of each from the centre of mass, of a body that is not turned */
+    const double *angle;         /* by how much each is turned */
+    size_t side_count;           /* of the triangulation of the space between: sides that are no edges of */
+    const double *sides;         /* bodies or walls; 4 each: x, y of both ends. NULL: not known */
+    uint32_t event_points;       /* what happened last: 0 nothing; 4 a flip, the corners of the quadrilateral, */
+    double event[8];             /* the new side from the first to the third; 3 a collision: the corner that
+                                    hit, and the ends of the edge */
 } jo_frame;
 JO_API jo_status jo_soft_frame(jo_soft *soft, jo_frame *frame, jo_error *error);
 
@@ -210,6 +219,7 @@ typedef enum jo_alarm_kind {
     JO_ALARM_ENERGY,    /* the energy balance is off by more than 1 % of the energy turned over */
     JO_ALARM_INSERT,    /* a factory finds no room */
     JO_ALARM_COLLAPSE,  /* hard balls: inelastic collapse was prevented */
+    JO_ALARM_JAM,       /* polygons: no body leaves any more, though some are there */
     JO_ALARM_COUNT
 } jo_alarm_kind;
 

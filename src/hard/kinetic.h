@@ -89,6 +89,8 @@ static inline void enter_plan(jo_kinetic *k, uint32_t t)
     calendar_put(&k->calendar, k->plan[t].time, t);
 }
 
+/* The number of a body, not the boundary; TRI_NONE: there is none. */
+uint32_t jo_kinetic_find(const jo_kinetic *k, uint64_t id);
 /* Brings a body to the present. */
 void jo_kinetic_bring(jo_kinetic *k, uint32_t body);
 /* The present place of a corner whose body was brought to the present. */

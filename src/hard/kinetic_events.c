@@ -279,6 +279,15 @@ static void count_collision(jo_kinetic *k, const planar_impulse *impulse, double
     s->nearest = fmin(s->nearest, height / k->gap);
 }
 
+/* What a collision adds to the energy of a body. */
+static double gained(const kin_body *b, const flat_body *before, const planar_body *after)
+{
+    if (b->inverse_mass == 0.0) return 0.0;
+    const double *v = after->v, *u = before->v;
+    return 0.5 * b->mass * (v[0] * v[0] + v[1] * v[1] - u[0] * u[0] - u[1] * u[1]) +
+           0.5 * b->inertia * (after->spin * after->spin - before->spin * before->spin);
+}
+
 static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e, jo_error *error)
 {
     const triangle *tri = &k->mesh.t[t];
@@ -301,6 +310,8 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
     const planar_impulse impulse =
         jo_planar_impact(&contact, k->friction[pair], k->restitution[pair], k->least_speed);
     jo_planar_apply(&impulse, &pa, &pb, arm_a, arm_b, e->normal);
+    if ((a->inverse_mass == 0.0 && !a->still) || (b->inverse_mass == 0.0 && !b->still))
+        k->stats.work += gained(a, ma, &pa) + gained(b, mb, &pb) + impulse.lost - impulse.added;
     set_velocity(a, &pa);
     set_velocity(b, &pb);
     count_collision(k, &impulse, e->height, a->inverse_mass == 0.0 || b->inverse_mass == 0.0);

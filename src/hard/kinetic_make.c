@@ -112,7 +112,7 @@ static jo_status add_body(jo_kinetic *k, const jo_kinetic_def *def, uint32_t i, 
     if (!isfinite(m->v[0]) || !isfinite(m->v[1]) || !isfinite(m->spin))
         return jo_fail(error, JO_ERR_DATA, "body %llu has a velocity or spin that is not finite",
                        (unsigned long long)b->id);
-    b->still = fixed && m->v[0] == 0.0 && m->v[1] == 0.0 && m->spin == 0.0;
+    b->still = fixed && def->fixed[i] != 2 && m->v[0] == 0.0 && m->v[1] == 0.0 && m->spin == 0.0;
     b->inverse_mass = fixed ? 0.0 : 1.0 / b->mass;
     b->inverse_inertia = fixed ? 0.0 : 1.0 / b->inertia;
     const double nowhere[2] = {0.0, 0.0}, *centre = b->still ? nowhere : s.centre;

@@ -8,6 +8,7 @@
 #include "jostle/surfaces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "narrow/vec3.h"
@@ -16,6 +17,9 @@
 typedef struct surface {
     wall_shape *shape;
     wall_pose pose;
+    jo_wall_solid solid; /* of a polygon, and its segments */
+    double *segments;
+    size_t segment_count;
 } surface;
 
 struct jo_surfaces {
@@ -28,8 +32,10 @@ struct jo_surfaces {
 JO_API void jo_surfaces_destroy(jo_surfaces *s)
 {
     if (s == NULL) return;
-    for (size_t k = 0; k < s->count; k++)
+    for (size_t k = 0; k < s->count; k++) {
         jo_wall_shape_destroy(s->walls[k].shape);
+        free(s->walls[k].segments);
+    }
     free(s->walls);
     free(s->near);
     free(s);
@@ -47,6 +53,14 @@ static jo_status fill(jo_surfaces *s, const jo_scene *scene, jo_error *error)
         if (status != JO_OK) return status;
         s->count++;
         jo_wall_pose(wall, 0.0, &to->pose);
+        if (scene->dim == 2 && wall->kind == JO_WALL_MESH && wall->solid != JO_SOLID_NONE) {
+            to->segments = malloc(4 * wall->triangle_count * sizeof *to->segments);
+            if (to->segments == NULL)
+                return jo_fail_memory(error, wall->triangle_count, "the walls");
+            memcpy(to->segments, wall->triangles, 4 * wall->triangle_count * sizeof *to->segments);
+            to->segment_count = wall->triangle_count;
+            to->solid = wall->solid;
+        }
         const size_t primitives = jo_wall_shape_primitives(to->shape);
         if (primitives > s->room) s->room = primitives;
     }
@@ -67,15 +81,38 @@ JO_API jo_status jo_surfaces_create(const jo_scene *scene, jo_surfaces **surface
     return status;
 }
 
-static size_t touches_of(jo_surfaces *s, const surface *w, const double x[3], double r,
-                         wall_touch touches[WALL_TOUCHES])
+/* A point as the wall sees it. */
+static void own_place(const surface *w, const double x[3], double own[3])
 {
-    double d[3], own[3];
+    double d[3];
     for (int a = 0; a < 3; a++)
         d[a] = x[a] - w->pose.pivot[a] - w->pose.displacement[a];
     for (int a = 0; a < 3; a++) /* the inverse of a rotation is its transpose */
         own[a] = w->pose.pivot[a] + w->pose.rotation[a] * d[0] + w->pose.rotation[3 + a] * d[1] +
                  w->pose.rotation[6 + a] * d[2];
+}
+
+/* Whether a point is in what a polygon says is solid: on which side of how many segments it is. */
+static bool in_solid(const surface *w, const double x[3])
+{
+    double own[3];
+    bool inside = false;
+    if (w->solid == JO_SOLID_NONE) return false;
+    own_place(w, x, own);
+    for (size_t k = 0; k < w->segment_count; k++) {
+        const double *s = w->segments + 4 * k;
+        if ((s[1] > own[1]) != (s[3] > own[1]) &&
+            own[0] < s[0] + (s[2] - s[0]) * (own[1] - s[1]) / (s[3] - s[1]))
+            inside = !inside;
+    }
+    return inside == (w->solid == JO_SOLID_INSIDE);
+}
+
+static size_t touches_of(jo_surfaces *s, const surface *w, const double x[3], double r,
+                         wall_touch touches[WALL_TOUCHES])
+{
+    double own[3];
+    own_place(w, x, own);
     const size_t near = jo_wall_near(w->shape, own, r, s->near, s->room);
     return near == 0 ? 0 : jo_wall_touch(w->shape, own, r, s->near, near, touches);
 }
@@ -84,7 +121,9 @@ JO_API bool jo_surfaces_clear(jo_surfaces *s, const double x[3], double r)
 {
     wall_touch touches[WALL_TOUCHES];
     for (size_t k = 0; k < s->count; k++)
-        if (touches_of(s, &s->walls[k], x, r * (1.0 - 1e-9), touches) > 0) return false;
+        if (in_solid(&s->walls[k], x) ||
+            touches_of(s, &s->walls[k], x, r * (1.0 - 1e-9), touches) > 0)
+            return false;
     return true;
 }
 

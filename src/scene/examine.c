@@ -108,8 +108,9 @@ static void examine_engine(examiner *e)
     const jo_scene *s = e->scene;
     jo_examine_at(e, "engine");
     if (memchr(s->engine, '\0', sizeof s->engine) == NULL ||
-        (strcmp(s->engine, "soft") != 0 && strcmp(s->engine, "hard") != 0))
-        jo_complain(e, "there is no engine '%.15s'; there are: soft, hard", s->engine);
+        (strcmp(s->engine, "soft") != 0 && strcmp(s->engine, "hard") != 0 &&
+         strcmp(s->engine, "kinetic") != 0))
+        jo_complain(e, "there is no engine '%.15s'; there are: soft, hard, kinetic", s->engine);
     jo_examine_at(e, "engine.search");
     if (memchr(s->broad, '\0', sizeof s->broad) == NULL || !known_search(s->broad))
         jo_complain(e, "there is no contact search '%.15s'; 'jostle list' names them", s->broad);
@@ -192,6 +193,7 @@ void jo_scene_examine(const jo_scene *scene, complaint complain, void *context)
     examine_outputs(&e);
     examine_gates(&e);
     if (strncmp(scene->engine, "hard", sizeof scene->engine) == 0) jo_examine_hard(&e);
+    if (strncmp(scene->engine, "kinetic", sizeof scene->engine) == 0) jo_examine_kinetic(&e);
     jo_examine_laws(&e);
     jo_examine_groups(&e);
     jo_examine_walls(&e);

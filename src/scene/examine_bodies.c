@@ -255,8 +255,35 @@ static void examine_shapes(examiner *e, const jo_group *g, size_t k, const char 
     if (s->law.cohesion != JO_COHESION_NONE)
         jo_complain(e, "bodies %s are polyhedra, whose contacts have no cohesion", who);
     if (s->law.rolling != JO_ROLLING_NONE)
-        jo_warn(e, "rolling friction acts between spheres and walls alone: polyhedra such as %s "
-                   "resist rolling by their faces", who);
+        jo_warn(e,
+                "rolling friction acts between spheres and walls alone: polyhedra such as %s "
+                "resist rolling by their faces",
+                who);
+    jo_examine_at(e, "bodies[%zu]", k);
+}
+
+static void examine_polygon(examiner *e, const jo_group *g, size_t k, const char *who)
+{
+    const jo_scene *s = e->scene;
+    const jo_polygon_shape *p = &g->polygon;
+    if (!p->given) return;
+    jo_examine_at(e, "bodies[%zu].shape", k);
+    if (s->dim != 2)
+        jo_complain(e, "bodies %s are polygons, which need a scene of dimension 2", who);
+    if (strcmp(s->engine, "kinetic") != 0)
+        jo_complain(e,
+                    "bodies %s are polygons, which engine %.15s does not have; engine kinetic does",
+                    who, s->engine);
+    if (p->kind == JO_POLYGON_OUTLINE ? p->points == NULL || p->count < 3
+                                      : p->corners_min < 3 || p->corners_max < p->corners_min ||
+                                            p->corners_max > JO_POLYGON_CORNERS_MAX)
+        jo_complain(e, "bodies %s need polygons of 3 to %d corners", who, JO_POLYGON_CORNERS_MAX);
+    if (p->kind == JO_POLYGON_GRAIN &&
+        !(p->irregularity >= 0.0 && p->irregularity < 1.0 && p->aspect >= 1.0 && p->aspect <= 1e3))
+        jo_complain(e,
+                    "bodies %s have irregularity %g and aspect %g; they must be from 0 to below 1, "
+                    "and from 1 on",
+                    who, p->irregularity, p->aspect);
     jo_examine_at(e, "bodies[%zu]", k);
 }
 
@@ -276,6 +303,7 @@ static void examine_group(examiner *e, size_t k)
                     "bodies %s need a finite velocity and spin, and a velocity_spread of 0 or more",
                     who);
     examine_shapes(e, g, k, who);
+    examine_polygon(e, g, k, who);
     if (g->kind == JO_GROUP_EXPLICIT) {
         examine_listed(e, k, who);
         return;

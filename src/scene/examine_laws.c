@@ -31,7 +31,7 @@ static usage used_materials(const jo_scene *s)
 /* Hard balls read restitution and friction alone, and have no need of either. */
 static bool is_hard(const jo_scene *s)
 {
-    return strncmp(s->engine, "hard", sizeof s->engine) == 0;
+    return strncmp(s->engine, "soft", sizeof s->engine) != 0;
 }
 
 static void examine_material(examiner *e, size_t k, const usage *u)

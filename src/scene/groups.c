@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "jostle/outline.h"
 #include "scene/reader.h"
 
 enum { GROUPS_MAX = 10000 };
@@ -221,9 +222,71 @@ static const section_def *list_section(void)
     return NULL;
 }
 
+/* ---- polygons of a list: their outlines follow one another ---- */
+
+static double *outline_room(reader *r, jo_population *p, size_t i, size_t n)
+{
+    const size_t from = p->outline_first[i];
+    double *grown = realloc(p->outline, (2 * (from + n) + 1) * sizeof *grown);
+    if (grown == NULL) {
+        r->out_of_memory = true;
+        return NULL;
+    }
+    p->outline = grown;
+    p->outline_first[i + 1] = from + n;
+    return grown + 2 * from;
+}
+
+/* A body given by its corners: the rest follows from them. */
+static bool read_corners(reader *r, int node, const section_def *s, uint64_t given, size_t i,
+                         body_entry *b, jo_population *p)
+{
+    static const char *const others[] = {"position", "radius", "diameter", "orientation"};
+    double *points;
+    size_t n;
+    if (r->scene->dim != 2 || p->outline_first == NULL) {
+        jo_wrong(r, b->corners_node, "corners are for polygons: dimension 2");
+        return false;
+    }
+    for (size_t k = 0; k < 4; k++)
+        if (jo_key_given(s, given, others[k])) {
+            jo_wrong(r, node, "the body has 'corners' and '%s'; its corners say it all", others[k]);
+            return false;
+        }
+    if (!jo_read_outline(r, b->corners_node, "corners", DIM_LENGTH, &points, &n)) return false;
+    const jo_outline_mass m = jo_outline_measure(points, n);
+    if (m.clockwise) jo_outline_reverse(points, n);
+    double *to = outline_room(r, p, i, n);
+    for (size_t k = 0; k < 2 * n && to != NULL; k++)
+        to[k] = points[k] - m.centre[k % 2];
+    free(points);
+    b->position[0] = m.centre[0];
+    b->position[1] = m.centre[1];
+    b->position[2] = 0.0;
+    b->radius = m.radius;
+    return to != NULL;
+}
+
+/* A body of the group's shape, turned as it says. */
+static void add_outline(reader *r, const jo_group *group, size_t i, const body_entry *b,
+                        jo_population *p)
+{
+    jo_group turned = *group;
+    jo_error error;
+    size_t n = 0;
+    double *to = outline_room(r, p, i, jo_group_outline_room(group));
+    memcpy(turned.orientation, b->orientation, sizeof turned.orientation);
+    if (to == NULL || (group->polygon.kind == JO_POLYGON_OUTLINE && group->polygon.points == NULL))
+        return;
+    (void)jo_group_outline(&turned, i, b->radius, to, &n, &error); /* was told with the shape */
+    p->outline_first[i + 1] = p->outline_first[i] + n;
+}
+
 static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_population *p)
 {
-    body_entry b = {.radius = group->sizes.kind == JO_SIZE_FIXED ? group->sizes.a : (double)NAN,
+    body_entry b = {.position = {(double)NAN},
+                    .radius = group->sizes.kind == JO_SIZE_FIXED ? group->sizes.a : (double)NAN,
+                    .corners_node = -1,
                     .material = group->material,
                     .fixed = group->fixed};
     const bool turned = !isnan(group->orientation[0]);
@@ -242,6 +305,13 @@ static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_p
         b.radius = 0.5 * b.diameter;
     }
     if (r->problems->errors > before) return;
+    if (b.corners_node >= 0) {
+        if (!read_corners(r, node, s, given, i, &b, p)) return;
+    } else if (isnan(b.position[0])) {
+        jo_wrong(r, node, "the body needs 'position'%s",
+                 r->scene->dim == 2 ? " (or 'corners')" : "");
+        return;
+    }
     if (isnan(b.radius)) jo_wrong(r, node, "the body needs 'radius' (or its group one for all)");
     memcpy(p->x + 3 * i, b.position, sizeof b.position);
     memcpy(p->v + 3 * i, b.velocity, sizeof b.velocity);
@@ -249,6 +319,8 @@ static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_p
     p->r[i] = b.radius;
     p->material[i] = b.material;
     p->fixed[i] = b.fixed;
+    if (p->outline_first != NULL && b.corners_node < 0 && !isnan(b.radius))
+        add_outline(r, group, i, &b, p);
     if (p->shape == NULL) return;
     double q[4];
     jo_group_shape(group, i, &p->shape[i], q, &p->r[i]);
@@ -267,8 +339,19 @@ static void read_listed(reader *r, int node, jo_group *group)
         r->out_of_memory = true;
         return;
     }
-    for (size_t i = 0; i < n->count && jo_reader_visit(r, node); i++)
+    if (r->scene->dim == 2) {
+        group->listed.outline_first = calloc(n->count + 1, sizeof *group->listed.outline_first);
+        group->listed.outline = calloc(1, sizeof *group->listed.outline);
+        if (group->listed.outline_first == NULL || group->listed.outline == NULL) {
+            r->out_of_memory = true;
+            return;
+        }
+    }
+    for (size_t i = 0; i < n->count && jo_reader_visit(r, node); i++) {
+        size_t *first = group->listed.outline_first;
+        if (first != NULL) first[i + 1] = first[i];
         read_body(r, jo_child(r, node, i), group, i, &group->listed);
+    }
 }
 
 /* Where a region was left out: the box. */
@@ -312,6 +395,7 @@ void jo_read_group(reader *r, int node)
     jo_population_free(&g.group.listed);
     free(g.group.path);
     free(g.group.file_format);
+    free(g.group.polygon.points);
 }
 
 void jo_read_bodies(reader *r, int node, const key_def *key, void *target)

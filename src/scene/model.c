@@ -59,7 +59,11 @@ jo_group jo_group_default(jo_group_kind kind)
         .rate = none,
         .mass_rate = none,
         .stop = (double)INFINITY,
-        .orientation = {none, none, none, none}};
+        .orientation = {none, none, none, none},
+        .polygon = {.corners_min = JO_DISC_CORNERS,
+                    .corners_max = JO_DISC_CORNERS,
+                    .irregularity = 0.6,
+                    .aspect = 1.0}};
 }
 
 jo_scene jo_scene_default(void)
@@ -70,6 +74,7 @@ jo_scene jo_scene_default(void)
                   .time_step = none,
                   .skin = none,
                   .hard = {.contact_duration = none, .temperature = none, .thermostat_rate = none, .growth_until = none, .growth_pressure = none},
+                  .kinetic = {.gap = none, .least_speed = none, .period = none, .look_every = none, .patience = none},
                   .account_energy = true,
                   .overlap_alarm = 0.1,
                   .seed = 1,
@@ -91,6 +96,7 @@ void jo_scene_free(jo_scene *scene)
         jo_population_free(&scene->groups[k].listed);
         free(scene->groups[k].path);
         free(scene->groups[k].file_format);
+        free(scene->groups[k].polygon.points);
     }
     for (size_t k = 0; k < scene->wall_count; k++) {
         free(scene->walls[k].triangles);
@@ -147,6 +153,8 @@ void jo_population_free(jo_population *p)
     free(p->id);
     free(p->shape);
     free(p->q);
+    free(p->outline_first);
+    free(p->outline);
     *p = (jo_population){0};
 }
 

@@ -34,6 +34,9 @@ jo_status jo_placing_report(placing *p, double share);
 jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out); /* place_lattice.c */
 jo_status jo_place_random(placing *p, const jo_group *g, batch *out);  /* place_random.c */
 
+/* group_outlines.c: the outlines of the bodies from `before` on, which are those of the group. */
+jo_status jo_outlines_append(const jo_group *g, size_t before, jo_population *to, jo_error *error);
+
 /* place_dense.c: moves n bodies, which may overlap each other, until none overlaps another, a body
  * placed before, a wall or the border of the region. JO_ERR_DATA when that does not come about:
  * *overlap is then the deepest that is left, as a share of the diameter. */

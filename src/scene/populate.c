@@ -231,7 +231,10 @@ jo_status jo_scene_populate(const jo_scene *scene, jo_population *population, jo
     status = jo_surfaces_create(scene, &p.walls, error);
     jo_nest_start(&p.placed, scene->dim, &scene->domain, largest_radius(scene));
     for (; p.group < scene->group_count && status == JO_OK; p.group++) {
+        const size_t before = population->n;
         status = place_group(&p, &scene->groups[p.group], population);
+        if (status == JO_OK && strcmp(scene->engine, "kinetic") == 0)
+            status = jo_outlines_append(&scene->groups[p.group], before, population, error);
         if (status == JO_OK && p.group + 1 < scene->group_count)
             status = jo_placing_report(&p, 1.0);
     }

@@ -77,6 +77,9 @@ void *jo_reader_append(reader *r, void **array, size_t *count, size_t size);
 /* ---- other parts ---- */
 void jo_read_group(reader *r, int node);               /* groups.c */
 void jo_read_wall(reader *r, int node, int name_node); /* wallparts.c */
+/* shapeparts.c: a simple polygon of at least three points, 2 numbers each, owned; false after reporting. */
+bool jo_read_outline(reader *r, int node, const char *name, dimension unit, double **points, size_t *count);
+void jo_settle_polygon(reader *r, wall_entry *w); /* wall_polygons.c: polygon, bar, hopper */
 void jo_settle_contacts(reader *r);                    /* parts.c: after materials and contacts */
 
 #endif

@@ -213,14 +213,19 @@ static const section_def sizes_section = {
     "radius: {normal: {mean: 1 mm, deviation: 0.1 mm}}\n"
     "radius: {values: [1 mm, 2 mm], weights: [3, 1]}"};
 
-static const char *const solids[] = {"sphere",       "tetrahedron", "cube", "octahedron", "dodecahedron",
-                                     "icosahedron",  "prism",       "rock", NULL};
+static const char *const solids[] = {"sphere", "tetrahedron", "cube",    "octahedron", "dodecahedron", "icosahedron",
+                                     "prism",  "rock",        "polygon", "grain",      "disc",         NULL};
 static const key_def shape_keys[] = {
     {"solid", KEY_WORD, AT(shape_entry, solid), .choices = solids,
      .meaning = "by name: corners on a sphere, a prism on a cylinder, or a rock, the hull of points on "
-                "an ellipsoid; or file, or vertices"},
-    {"sides", KEY_COUNT, AT(shape_entry, sides), .fallback = "6",
-     .meaning = "prism: corners of its base, 3 to 100,000"},
+                "an ellipsoid; 2D: a regular polygon, a random convex grain, or a disc (a polygon of many "
+                "sides); or file, or vertices"},
+    {"sides", KEY_COUNT, AT(shape_entry, sides), .fallback = "6; disc: 24",
+     .meaning = "prism: corners of its base, 3 to 100,000; polygon, disc: 3 to 1000"},
+    {"corners", CUSTOM(jo_read_shape_corners, "a number, or [fewest, most]"), .fallback = "[5, 8]",
+     .meaning = "grain: how many corners each has, every number as likely; 3 to 1000"},
+    {"aspect", KEY_REAL, AT(shape_entry, aspect), .bounds = FROM(1), .fallback = "1",
+     .meaning = "grain: length over width of the circle that its corners are on"},
     {"height", KEY_REAL, AT(shape_entry, height), .bounds = ABOVE(0), .fallback = "1",
      .meaning = "prism: over the radius of its base"},
     {"faces", KEY_COUNT, AT(shape_entry, faces), .fallback = "100",
@@ -228,30 +233,40 @@ static const key_def shape_keys[] = {
     {"axes", KEY_VECTOR, AT(shape_entry, axes), .fallback = "[1, 1, 1]",
      .meaning = "rock: half axes of the ellipsoid; only their ratios matter"},
     {"irregularity", KEY_REAL, AT(shape_entry, irregularity), .bounds = BETWEEN(0, 1),
-     .fallback = "0.5", .meaning = "rock: 0 points as even as can be, 1 at random"},
+     .fallback = "0.5; grain: 0.6",
+     .meaning = "rock: 0 points as even as can be, 1 at random; grain: 0 corners evenly, below 1"},
     {"seed", KEY_COUNT, AT(shape_entry, seed), .fallback = "1", .meaning = "rock: which one"},
     {"variants", KEY_COUNT, AT(shape_entry, variants), .fallback = "1",
      .meaning = "rock: so many different ones, with seeds from `seed` on, mixed; at most 1000"},
     {"file", KEY_TEXT, AT(shape_entry, file),
      .meaning = "a convex body in an STL, OBJ or OFF file, relative to the scene file"},
     {"vertices", CUSTOM(jo_read_shape_vertices, "a list of points"),
-     .meaning = "the convex hull of these points, in any unit"},
+     .meaning = "the convex hull of these points, in any unit; 2D: a polygon's corners in order, convex or not"},
     END};
 static const section_def shape_section = {
     "bodies.shape",
-    "What bodies are: the name of a solid alone, or a map. Bodies that are no spheres are convex "
+    "What bodies are: the name of a solid alone, or a map. In 3D bodies that are no spheres are convex "
     "polyhedra; their `radius` is that of the sphere around them, centred at their centre of mass, and "
-    "sizes of a distribution are rounded down to one of 16. Needs dimension 3 and engine soft.",
+    "sizes of a distribution are rounded down to one of 16. They need engine soft. In 2D bodies that are no "
+    "discs are simple polygons, which need engine kinetic; their `radius` is that of the circle around their "
+    "centre of mass that holds all corners.",
     shape_keys,
     "bodies:\n"
     "  - {radius: 5 mm, shape: cube, random: {count: 5}}\n"
     "  - {radius: 5 mm, shape: {solid: prism, sides: 8, height: 2}, random: {count: 5}}\n"
     "  - {radius: 5 mm, shape: {solid: rock, faces: 60, axes: [1, 0.8, 0.6], variants: 10}, random: {count: 5}}\n"
-    "  - {radius: 5 mm, shape: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}, random: {count: 5}}"};
+    "  - {radius: 5 mm, shape: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}, random: {count: 5}}\n"
+    "  # dimension: 2, engine: kinetic\n"
+    "  - {radius: {uniform: [4 mm, 8 mm]}, shape: {solid: grain, corners: [5, 8]}, random: {count: 5}}\n"
+    "  - {radius: 5 mm, shape: {vertices: [[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]]}, random: {count: 5}}"};
 
 static const key_def body_keys[] = {
-    {"position", KEY_VECTOR, AT(body_entry, position), .unit = DIM_LENGTH, .required = true,
-     .meaning = "of its centre"},
+    {"position", KEY_VECTOR, AT(body_entry, position), .unit = DIM_LENGTH,
+     .meaning = "of its centre; needed, unless the body has corners"},
+    {"corners", CUSTOM(jo_read_note_node, "a list of points"), .offset = AT(body_entry, corners_node),
+     .unit = DIM_LENGTH,
+     .meaning = "2D, engine kinetic: a simple polygon where it is, in order around it; instead of "
+                "position, radius and shape"},
     {"radius", KEY_REAL, AT(body_entry, radius), .unit = DIM_LENGTH, .bounds = ABOVE(0),
      .fallback = "the group's", .meaning = "of the sphere or disc"},
     {"diameter", KEY_REAL, AT(body_entry, diameter), .unit = DIM_LENGTH, .bounds = ABOVE(0),
@@ -262,7 +277,7 @@ static const key_def body_keys[] = {
      .meaning = "at the start"},
     {"orientation", CUSTOM(jo_read_orientation, "a quaternion (w, x, y, z) or random"),
      .offset = AT(body_entry, orientation), .fallback = "the group's",
-     .meaning = "polyhedra: how the body is turned"},
+     .meaning = "polyhedra and polygons: how the body is turned; in 2D an angle"},
     {"fixed", KEY_BOOL, AT(body_entry, fixed), .fallback = "the group's",
      .meaning = "touched but never moved"},
     {"material", CUSTOM(jo_read_body_material, "name"), .fallback = "the group's",
@@ -366,7 +381,8 @@ static const key_def group_keys[] = {
      .fallback = "sphere", .meaning = "what the bodies look like"},
     {"orientation", CUSTOM(jo_read_orientation, "a quaternion (w, x, y, z) or random"),
      .offset = AT(group_entry, group.orientation), .fallback = "random; of listed bodies [1, 0, 0, 0]",
-     .meaning = "polyhedra: how they are turned; [1, 0, 0, 0] is as the shape is described"},
+     .meaning = "polyhedra and polygons: how they are turned; [1, 0, 0, 0] is as the shape is described; "
+                "in 2D an angle"},
     {"velocity", KEY_VECTOR, AT(group_entry, group.velocity), .unit = DIM_SPEED, .fallback = "0",
      .meaning = "at the start, or when inserted"},
     {"velocity_spread", KEY_REAL, AT(group_entry, group.velocity_spread), .unit = DIM_SPEED,
@@ -466,6 +482,44 @@ static const section_def mesh_section = {
     "hopper: {mesh: {file: hopper.stl, scale: 0.001}}\n"
     "ramp: {mesh: {path: [[0, 1], [1, 0], [2, 0]]}}   # dimension: 2"};
 
+static const key_def polygon_keys[] = {
+    {"corners", CUSTOM(jo_read_note_node, "list of points"), .offset = AT(wall_entry, path_node),
+     .unit = DIM_LENGTH, .required = true, .meaning = "in order around it, either way"},
+    {"around", KEY_BOOL, AT(wall_entry, around), .fallback = "false",
+     .meaning = "the bodies are inside of it"},
+    END};
+static const section_def polygon_section = {
+    "walls.polygon", "2D: a simple polygon, an obstacle or around the bodies.", polygon_keys,
+    "wedge: {polygon: {corners: [[0, 0], [2 cm, 0], [1 cm, 2 cm]]}}   # dimension: 2"};
+static const key_def bar_keys[] = {
+    {"path", CUSTOM(jo_read_note_node, "list of points"), .offset = AT(wall_entry, path_node),
+     .unit = DIM_LENGTH, .required = true, .meaning = "two points or more, along its middle"},
+    {"thickness", KEY_REAL, AT(wall_entry, thickness), .unit = DIM_LENGTH, .bounds = ABOVE(0),
+     .required = true, .meaning = "across"},
+    END};
+static const section_def bar_section = {
+    "walls.bar", "2D: straight pieces one after the other, as thick as you like.", bar_keys,
+    "lid: {bar: {path: [[-4 cm, 0], [4 cm, 0]], thickness: 2 mm}, until: 1 s}   # dimension: 2"};
+static const key_def hopper_keys[] = {
+    {"neck", KEY_REAL, AT(wall_entry, neck), .unit = DIM_LENGTH, .bounds = ABOVE(0), .required = true,
+     .meaning = "width of the outlet"},
+    {"slope", KEY_REAL, AT(wall_entry, slope), .unit = DIM_ANGLE,
+     .bounds = {0.0, 1.5707963267948966, true, true, false}, .required = true,
+     .meaning = "of the walls above the outlet against the horizontal"},
+    {"width", KEY_REAL, AT(wall_entry, width), .unit = DIM_LENGTH, .bounds = ABOVE(0), .required = true,
+     .meaning = "of the bin above"},
+    {"height", KEY_REAL, AT(wall_entry, height), .unit = DIM_LENGTH, .bounds = ABOVE(0),
+     .required = true, .meaning = "of its roof above the outlet"},
+    {"depth", KEY_REAL, AT(wall_entry, depth), .unit = DIM_LENGTH, .bounds = ABOVE(0),
+     .fallback = "1.25 necks", .meaning = "of the chamber below, which is wider than the outlet by 1.2 of this"},
+    {"point", KEY_VECTOR, AT(wall_entry, wall.point), .unit = DIM_LENGTH, .fallback = "[0, 0]",
+     .meaning = "the middle of the outlet"},
+    END};
+static const section_def hopper_section = {
+    "walls.hopper", "2D: a bin that narrows to an outlet, with a closed chamber below; the bodies are inside.",
+    hopper_keys,
+    "bin: {hopper: {neck: 8 cm, slope: 60 deg, width: 40 cm, height: 60 cm}}   # dimension: 2"};
+
 static const key_def motion_keys[] = {
     {"velocity", KEY_VECTOR, AT(jo_motion, velocity), .unit = DIM_SPEED, .fallback = "0",
      .meaning = "constant translation"},
@@ -520,6 +574,12 @@ static const key_def wall_keys[] = {
      .meaning = "the side of a cone"},
     {"mesh", CUSTOM(jo_read_wall_kind, "map"), .section = &mesh_section,
      .meaning = "triangles (2D: segments)"},
+    {"polygon", CUSTOM(jo_read_wall_kind, "map"), .section = &polygon_section,
+     .meaning = "2D: a polygon"},
+    {"bar", CUSTOM(jo_read_wall_kind, "map"), .section = &bar_section,
+     .meaning = "2D: a thick line"},
+    {"hopper", CUSTOM(jo_read_wall_kind, "map"), .section = &hopper_section,
+     .meaning = "2D: a hopper"},
     {"motion", CUSTOM(jo_read_motion, "map"), .section = &jo_motion_section,
      .fallback = "none", .meaning = "how it moves"},
     {"servo", CUSTOM(jo_read_servo, "map"), .section = &jo_servo_section, .fallback = "none",
@@ -530,7 +590,8 @@ static const key_def wall_keys[] = {
      .fallback = "inf", .meaning = "the wall is not there after"},
     END};
 const section_def jo_wall_section = {
-    "walls", "A map of walls by name, or a list; each has one of plane, box, cylinder, cone, mesh.",
+    "walls",
+    "A map of walls by name, or a list; each has one of plane, box, cylinder, cone, mesh, polygon, bar, hopper.",
     wall_keys, NULL};
 
 /* ---- gates, engine, output ---- */
@@ -545,12 +606,14 @@ const section_def jo_gate_section = {
     "gates", "A map of planes by name, or a list: mass that has passed is measured.", gate_keys,
     "gates: {outlet: {point: [0, 0, 0], normal: -z}}"};
 
-static const char *const engines[] = {"soft", "hard", NULL};
+static const char *const engines[] = {"soft", "hard", "kinetic", NULL};
+static const char *const root_methods[] = {"fast", "sturm", "exact", NULL};
 static const char *const searches[] = {"auto",   "brute", "radial", "cells", "subcells",
                                        "verlet", "sweep", "hgrid",  "grid",  NULL};
 static const key_def engine_keys[] = {
     {"type", KEY_WORD, AT(jo_scene, engine), .choices = engines, .fallback = "soft",
-     .meaning = "soft: time steps and overlapping bodies; hard: exact collisions one by one"},
+     .meaning = "soft: time steps and overlapping bodies; hard: exact collisions of balls one by one; "
+                "kinetic: the same for polygons, by a triangulation that moves with them"},
     {"time_step", KEY_AUTO, AT(jo_scene, time_step), .unit = DIM_TIME, .bounds = ABOVE(0),
      .fallback = "auto", .meaning = "auto: from the Rayleigh time or the shortest contact, so that it divides the duration"},
     {"skin", KEY_AUTO, AT(jo_scene, skin), .unit = DIM_LENGTH, .bounds = FROM(0),
@@ -579,6 +642,23 @@ static const key_def engine_keys[] = {
      .fallback = "the end", .meaning = "hard: solid fraction at which growth ends"},
     {"growth_pressure", KEY_REAL, AT(jo_scene, hard.growth_pressure), .bounds = ABOVE(1),
      .fallback = "the end", .meaning = "hard: reduced pressure p V / (N kT) at which growth ends: 1e6 is nearly jammed"},
+    {"roots", KEY_CHOICE, AT(jo_scene, kinetic.roots), .choices = root_methods, .fallback = "fast",
+     .meaning = "kinetic: how times at which triangles go flat are found: on the paper's series, fast or by "
+                "Sturm's sequences as in the paper; or of the true motion"},
+    {"gap", KEY_AUTO, AT(jo_scene, kinetic.gap), .unit = DIM_LENGTH, .bounds = ABOVE(0),
+     .fallback = "auto", .meaning = "kinetic: bodies collide at this distance; auto: 1e-9 of the mean radius"},
+    {"least_speed", KEY_AUTO, AT(jo_scene, kinetic.least_speed), .unit = DIM_SPEED, .bounds = ABOVE(0),
+     .fallback = "auto",
+     .meaning = "kinetic: bodies part from a collision at least so fast, so that time goes on where they "
+                "rest; auto: 1e-3 of what a fall by the mean radius gives"},
+    {"period", KEY_AUTO, AT(jo_scene, kinetic.period), .unit = DIM_TIME, .bounds = ABOVE(0),
+     .fallback = "auto", .meaning = "kinetic: triangles are looked at no further ahead"},
+    {"look_every", KEY_AUTO, AT(jo_scene, kinetic.look_every), .unit = DIM_TIME, .bounds = ABOVE(0),
+     .fallback = "auto", .meaning = "kinetic: time between looks for bodies that have left the box"},
+    {"patience", KEY_AUTO, AT(jo_scene, kinetic.patience), .unit = DIM_TIME, .bounds = ABOVE(0),
+     .fallback = "auto",
+     .meaning = "kinetic: a jam is when no body has left for so long since one did; auto: 40 times what a fall "
+                "by the mean radius takes"},
     END};
 const section_def jo_engine_section = {"engine", "Which engine, and its options; a plain name will do.",
                                        engine_keys, "engine: {type: soft, time_step: 2 us}"};
@@ -647,7 +727,7 @@ const section_def *const jo_schema_sections[] = {
     &gravity_section,  &jo_group_section,  &shape_section,    &sizes_section,   &normal_section, &lognormal_section,
     &list_section,     &file_section,      &lattice_section,  &random_section,   &factory_section,
     &jo_region_section, &jo_wall_section,  &plane_section,    &wall_box_section, &cylinder_section,
-    &cone_section,     &mesh_section,      &jo_motion_section, &jo_servo_section, &jo_gate_section,
+    &cone_section,     &mesh_section,      &polygon_section,  &bar_section, &hopper_section, &jo_motion_section, &jo_servo_section, &jo_gate_section,
     &jo_engine_section, &output_section,   NULL};
 
 const char *jo_schema_unit(const key_def *key)

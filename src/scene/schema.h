@@ -101,6 +101,7 @@ typedef struct body_entry {
     double orientation[4];
     uint32_t material;
     bool fixed;
+    int corners_node; /* negative: it has none */
 } body_entry;
 
 /* What bodies of a group look like. */
@@ -110,6 +111,8 @@ typedef struct shape_entry {
     double height, axes[3], irregularity;
     char *file;
     int vertices_node;
+    uint64_t corners[2]; /* of grains: fewest, most */
+    double aspect;
 } shape_entry;
 
 /* A group, and what has to be turned into its fields. */
@@ -130,6 +133,11 @@ typedef struct wall_entry {
     bool mesh_closed;
     int triangles_node, path_node;
     char *file;
+    char form[16]; /* the key that says what it is, and its value */
+    int form_node;
+    bool around;                          /* polygon */
+    double thickness;                     /* bar */
+    double neck, slope, width, height, depth; /* hopper */
 } wall_entry;
 
 typedef struct distribution_entry {
@@ -157,6 +165,7 @@ void jo_read_size_values(struct reader *r, int node, const key_def *key, void *t
 void jo_read_size_weights(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_shape(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_orientation(struct reader *r, int node, const key_def *key, void *target);
+void jo_read_shape_corners(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_shape_vertices(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_group_kind(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_region(struct reader *r, int node, const key_def *key, void *target);

@@ -26,8 +26,11 @@ void jo_read_wall_kind(reader *r, int node, const key_def *key, void *target)
     static const char *const kinds[] = {"plane", "box", "cylinder", "cone", "mesh"};
     wall_entry *w = target;
     w->kinds++;
+    w->wall.kind = JO_WALL_MESH; /* polygons are meshes of segments */
     for (int k = 0; k < 5; k++)
         if (strcmp(kinds[k], key->name) == 0) w->wall.kind = (jo_wall_kind)k;
+    snprintf(w->form, sizeof w->form, "%s", key->name);
+    w->form_node = node;
     jo_read_section(r, node, key->section, target);
 }
 
@@ -168,10 +171,15 @@ static void settle_mesh(reader *r, int node, wall_entry *w)
 
 /* ---- walls ---- */
 
+static bool is_polygon(const wall_entry *w)
+{
+    return w->wall.kind == JO_WALL_MESH && strcmp(w->form, "mesh") != 0;
+}
+
 static void settle_pivot(wall_entry *w)
 {
     double *pivot = w->wall.motion.pivot;
-    if (w->pivot_given) return;
+    if (w->pivot_given || is_polygon(w)) return;
     for (int a = 0; a < 3; a++)
         switch (w->wall.kind) {
         case JO_WALL_BOX:
@@ -235,17 +243,23 @@ void jo_read_wall(reader *r, int node, int name_node)
     const size_t before = r->problems->errors;
     wall_entry w = {.wall = jo_wall_default(JO_WALL_PLANE),
                     .mesh_scale = 1.0,
+                    .depth = (double)NAN,
                     .triangles_node = -1,
                     .path_node = -1};
     jo_read_section(r, node, &jo_wall_section, &w);
     if (w.kinds != 1 && (w.kinds > 1 || r->problems->errors == before))
-        jo_wrong(r, node, "each wall has one of plane, box, cylinder, cone, mesh; this has %s",
+        jo_wrong(r, node,
+                 "each wall has one of plane, box, cylinder, cone, mesh, polygon, bar, hopper; "
+                 "this has %s",
                  w.kinds == 0 ? "none" : "several");
     if (!w.material_given && scene->material_count > 1)
         jo_wrong(r, node, "the wall needs 'material': there are %zu materials to choose from",
                  scene->material_count);
     const bool named = name_wall(r, node, name_node, &w);
-    if (w.kinds == 1 && w.wall.kind == JO_WALL_MESH && r->problems->errors == before)
+    const bool whole = w.kinds == 1 && r->problems->errors == before;
+    if (whole && is_polygon(&w))
+        jo_settle_polygon(r, &w);
+    else if (whole && w.wall.kind == JO_WALL_MESH)
         settle_mesh(r, node, &w);
     settle_pivot(&w);
     settle_area(r, node, &w.wall.servo);

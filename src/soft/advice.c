@@ -142,7 +142,8 @@ JO_API const char *jo_alarm_name(jo_alarm_kind kind)
         [JO_ALARM_SPEED] = "speed",    [JO_ALARM_BLOWUP] = "blow-up",
         [JO_ALARM_ESCAPE] = "escape",  [JO_ALARM_INITIAL] = "initial overlap",
         [JO_ALARM_ENERGY] = "energy",  [JO_ALARM_INSERT] = "insertion",
-        [JO_ALARM_COLLAPSE] = "inelastic collapse"};
+        [JO_ALARM_COLLAPSE] = "inelastic collapse",
+        [JO_ALARM_JAM] = "jam"};
     return (unsigned)kind < JO_ALARM_COUNT ? names[kind] : "unknown";
 }
 

@@ -17,7 +17,7 @@ for file in "$here"/../../scenes/*.yaml; do
 import json, sys
 o = json.loads(open(sys.argv[1]).read().splitlines()[-1])
 assert 150 <= o["bodies"] <= 30000, o["bodies"]
-assert o["events"] >= 0 if o["engine"] == "hard" else o["steps"] > 3
+assert o["events"] >= 0 if o["engine"] in ("hard", "kinetic") else o["steps"] > 3
 assert not o["alarms"], o["alarms"]
 END
 done

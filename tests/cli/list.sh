@@ -30,7 +30,7 @@ names = [m["name"] for m in o["broad"]]
 assert sorted(names) == sorted("brute radial cells subcells verlet sweep hgrid grid".split()), names
 assert all(m["summary"] and "\n" not in m["summary"] for m in o["broad"])
 assert "csv" in [f["name"] for f in o["formats"]]
-assert [e["name"] for e in o["engines"]] == ["soft", "hard"]
+assert [e["name"] for e in o["engines"]] == ["soft", "hard", "kinetic"]
 schema = open(sys.argv[2]).read()
 for part in "normal damping tangential rolling cohesion".split():
     offered = re.search(r"^  %s +(.*), default" % part, schema, re.M).group(1).split(", ")

@@ -37,14 +37,24 @@ materials = """materials:
 """
 body = "bodies: [{material: glass, list: [{position: [0, 0, 0.2], radius: 1 mm}]}]\n"
 wrong = 0
+examples = [] # what stands behind "# dimension: 2" is one of its own
 for s in o["sections"]:
     text = s["example"]
     if text is None or s["name"] in ("bodies.file", "walls.mesh", "bodies.radius", "region"):
         continue
+    if s["name"] == "bodies.shape":
+        solid, flat = text.split("  # dimension: 2, engine: kinetic\n")
+        examples += [(s["name"], solid, False), (s["name"], "bodies:\n" + flat, True)]
+    else:
+        examples.append((s["name"], text, "# dimension: 2" in text))
+for name, text, flat in examples:
+    s = {"name": name}
     one = "materials:\n  glass: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9}\n"
     scene = "duration: 1 s\nbox: {lo: [-1, -1, -1], hi: [1, 1, 1]}\n"
     if s["name"] == "box":
         scene = "duration: 1 s\n"
+    if flat:
+        scene = "dimension: 2\nduration: 1 s\nbox: {lo: [-1, -1], hi: [1, 1]}\n"
     if s["name"].startswith("walls."):
         if s["name"] == "walls.motion":
             text = "w: {plane: {point: [0, 0, 0], normal: +z}, %s}" % text
@@ -52,7 +62,9 @@ for s in o["sections"]:
     if not text.startswith("materials"):
         text += "\n" + (materials if "steel" in text else one)
     if not text.startswith("bodies"):
-        text += "\n" + body
+        text += "\n" + (body.replace("0, 0, 0.2", "0, 0.2") if flat else body)
+    elif flat:
+        text += "\nengine: kinetic\nwalls: {frame: {box: {lo: [-1, -1], hi: [1, 1]}}}\n"
     path = sys.argv[3] + "/example.yaml"
     open(path, "w").write(scene + text)
     r = subprocess.run([sys.argv[2], "check", path], capture_output=True, text=True)

@@ -1,0 +1,202 @@
+/* engine_kinetic.c — hard polygons by kinetic triangulation behind the program's table of operations.
+ *
+ * Ticks are times: the engine stops at any. Advancing is cut into slices of about the wall time asked for,
+ * by the time that events took lately; where a run is cut never changes its result. */
+#include <math.h>
+
+#include "engines.h"
+
+static jo_status kinetic_create(const jo_scene *scene, int threads, jo_progress progress,
+                                void *context, void **state, jo_error *error)
+{
+    const jo_polygons_options options = {progress, context};
+    (void)threads; /* it uses one */
+    return jo_polygons_create(scene, &options, (jo_polygons **)state, error);
+}
+
+static jo_status kinetic_restore(const jo_scene *scene, int threads, const jo_chunk *chunks,
+                                 size_t count, void **state, jo_error *error)
+{
+    (void)threads;
+    return jo_polygons_restore(scene, chunks, count, (jo_polygons **)state, error);
+}
+
+static void kinetic_destroy(void *state)
+{
+    jo_polygons_destroy(state);
+}
+
+static double kinetic_tick(const void *state, double time)
+{
+    (void)state;
+    return time;
+}
+
+static double kinetic_now(const void *state)
+{
+    return jo_polygons_time(state);
+}
+
+static uint64_t kinetic_count(const void *state)
+{
+    return jo_polygons_event_count(state);
+}
+
+static jo_status kinetic_advance(void *state, double tick, double seconds, jo_error *error)
+{
+    const double begin = cli_seconds(), end = begin + seconds;
+    uint64_t slice = 1000;
+    for (double time = begin; kinetic_now(state) < tick && time < end;) {
+        const jo_status status = jo_polygons_advance(state, tick, slice, error);
+        if (status != JO_OK) return status;
+        const double after = cli_seconds(), took = after - time;
+        if (took < 0.1 * seconds) slice *= 2;
+        if (took > 0.4 * seconds && slice > 100) slice /= 2;
+        time = after;
+    }
+    return JO_OK;
+}
+
+static jo_status kinetic_step(void *state, double tick, uint64_t count, jo_error *error)
+{
+    return jo_polygons_advance(state, tick, count, error);
+}
+
+static jo_status kinetic_frame(void *state, jo_frame *frame, jo_error *error)
+{
+    return jo_polygons_frame(state, frame, error);
+}
+
+/* Contacts take no time: there are none at any moment. */
+static jo_status kinetic_contacts(void *state, const jo_soft_contact **contacts, size_t *count,
+                                  jo_error *error)
+{
+    (void)state;
+    (void)error;
+    *contacts = NULL;
+    *count = 0;
+    return JO_OK;
+}
+
+static jo_status kinetic_measure(void *state, jo_measures *measures, jo_error *error)
+{
+    return jo_polygons_measure(state, measures, error);
+}
+
+static const char *const extra_names[] = {"flips",    "collisions", "wall_collisions",
+                                          "renewals", "rebuilds",   "slow",
+                                          "added",    "left",       "jammed"};
+
+static void kinetic_extra(void *state, double *values)
+{
+    const jo_polygons_stats s = jo_polygons_statistics(state);
+    const jo_kinetic_stats *k = &s.kinetic;
+    const double all[] = {(double)k->flips,
+                          (double)k->collisions,
+                          (double)k->wall_collisions,
+                          (double)k->renewals,
+                          (double)k->rebuilds,
+                          (double)k->slow,
+                          k->added,
+                          (double)s.removed,
+                          isnan(s.jammed) ? 0.0 : 1.0};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        values[i] = all[i];
+}
+
+static jo_wall_state kinetic_wall(const void *state, size_t wall)
+{
+    return jo_polygons_wall(state, wall);
+}
+
+static double kinetic_mass_beyond(void *state, size_t gate)
+{
+    return jo_polygons_mass_beyond(state, gate);
+}
+
+static const jo_alarm *kinetic_alarms(const void *state, size_t *count)
+{
+    return jo_polygons_alarms(state, count);
+}
+
+static void add_counter(engine_costs *c, const char *name, double count)
+{
+    c->counter[c->counters] = name;
+    c->count[c->counters++] = count;
+}
+
+static engine_costs kinetic_costs(const void *state)
+{
+    const jo_polygons_stats s = jo_polygons_statistics(state);
+    const jo_kinetic_stats *k = &s.kinetic;
+    const uint64_t events = k->flips + k->collisions + k->wall_collisions;
+    engine_costs c = {.stages = 2,
+                      .stage = {"making", "events"},
+                      .seconds = {s.seconds_making, k->seconds},
+                      .calls = {1, events},
+                      .work = (double)events,
+                      .bytes = k->bytes,
+                      .bytes_peak = k->bytes,
+                      .search = "triangulation"};
+    add_counter(&c, "flips", (double)k->flips);
+    add_counter(&c, "collisions", (double)k->collisions);
+    add_counter(&c, "wall_collisions", (double)k->wall_collisions);
+    add_counter(&c, "renewals", (double)k->renewals);
+    add_counter(&c, "predictions", (double)k->predictions);
+    add_counter(&c, "void_plans", (double)k->stale);
+    add_counter(&c, "rebuilds", (double)k->rebuilds);
+    add_counter(&c, "slow", (double)k->slow);
+    add_counter(&c, "nearest", k->nearest);
+    add_counter(&c, "left", (double)s.removed);
+    add_counter(&c, "jams", (double)s.jams);
+    return c;
+}
+
+static jo_status kinetic_save(void *state, jo_chunk *chunks, size_t *count, jo_error *error)
+{
+    return jo_polygons_save(state, chunks, count, error);
+}
+
+static uint64_t kinetic_hash(void *state)
+{
+    return jo_polygons_hash(state);
+}
+
+static void kinetic_describe(const void *state, const jo_scene *scene, char *text, size_t size)
+{
+    static const char *const roots[] = {"fast", "sturm", "exact"};
+    const jo_polygons_stats s = jo_polygons_statistics(state);
+    snprintf(
+        text, size,
+        "none: from event to event; roots %s, gap %.3g, least speed of parting %.3g, period %.3g",
+        roots[scene->kinetic.roots], s.kinetic.gap, s.kinetic.least_speed, s.kinetic.period);
+}
+
+const engine_kind engine_kinetic = {
+    .name = "kinetic",
+    .unit = "events",
+    .rate = "events",
+    .summary = "polygons never overlap: exact collisions by a triangulation that moves with them",
+    .create = kinetic_create,
+    .restore = kinetic_restore,
+    .destroy = kinetic_destroy,
+    .tick = kinetic_tick,
+    .time_of = kinetic_tick,
+    .now = kinetic_now,
+    .count = kinetic_count,
+    .advance = kinetic_advance,
+    .step = kinetic_step,
+    .frame = kinetic_frame,
+    .contacts = kinetic_contacts,
+    .measure = kinetic_measure,
+    .extras = sizeof extra_names / sizeof *extra_names,
+    .extra_names = extra_names,
+    .extra = kinetic_extra,
+    .wall = kinetic_wall,
+    .mass_beyond = kinetic_mass_beyond,
+    .alarms = kinetic_alarms,
+    .costs = kinetic_costs,
+    .save = kinetic_save,
+    .hash = kinetic_hash,
+    .describe = kinetic_describe,
+};
