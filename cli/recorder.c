@@ -211,6 +211,7 @@ static jo_status snapshot(recorder *r, jo_frame *frame, const jo_soft_contact **
     jo_status status = JO_OK;
     if (r->scene->outputs.contacts) status = e->kind->contacts(e->state, contacts, count, error);
     if (status == JO_OK) status = e->kind->frame(e->state, frame, error);
+    if (status == JO_OK && !r->scene->outputs.triangulation) frame->sides = NULL;
     if (status == JO_OK) read_walls(r);
     return status;
 }
@@ -300,7 +301,7 @@ static jo_status write_vtp(recorder *r, jo_error *error)
     if (status == JO_OK) status = list_vtp(r, r->due[RECORD_VTP].index, frame.time, error);
     if (status != JO_OK) return status;
     char *const *pair = r->vtp_files + VTP_KINDS * (r->vtp_count - 1);
-    const bool shapes = frame.shape != NULL;
+    const bool shapes = frame.shape != NULL || frame.outline_first != NULL;
     status = path_of(r, pair[0], path, error);
     if (status == JO_OK) status = jo_vtp_write(path, &frame, contacts, count, error);
     if (status == JO_OK && walls) status = path_of(r, pair[1], path, error);

@@ -36,7 +36,7 @@ typedef struct options {
     uint64_t every;
     double fps;
     colour by;
-    bool range_set, bounds_set, angles_set, dark, no_walls, quiet;
+    bool range_set, bounds_set, angles_set, dark, no_walls, quiet, triangles;
     double range[2], bounds[6], azimuth, elevation;
     int width, height; /* 0: chosen */
 } options;
@@ -55,7 +55,8 @@ enum {
     KEY_VIEW,
     KEY_BOUNDS,
     KEY_NO_WALLS,
-    KEY_TITLE
+    KEY_TITLE,
+    KEY_TRIANGLES
 };
 
 static const struct argp_option argp_options[] = {
@@ -79,6 +80,10 @@ static const struct argp_option argp_options[] = {
     {"bounds", KEY_BOUNDS, "X,X,Y,Y[,Z,Z]", 0, "show this part of space (default: all of it)", 2},
     {"dark", KEY_DARK, 0, 0, "on black", 2},
     {"no-walls", KEY_NO_WALLS, 0, 0, "leave the walls out", 2},
+    {"triangles", KEY_TRIANGLES, 0, 0,
+     "polygons: the triangulation between them and what happened last, where the run has it "
+     "(output: {triangulation: true})",
+     2},
     {"title", KEY_TITLE, "TEXT", 0, "instead of the scene's title", 2},
     {0}};
 
@@ -161,6 +166,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_TITLE:
         o->title = text;
+        return 0;
+    case KEY_TRIANGLES:
+        o->triangles = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -377,6 +385,13 @@ static jo_status fill_colours(studio *s, const jo_frame *f, jo_error *error)
     s->picture.q = f->q;
     s->picture.shapes = f->shapes;
     s->picture.kinds = f->material;
+    s->picture.outline_first = f->outline_first;
+    s->picture.outline = f->outline;
+    s->picture.angle = f->angle;
+    s->picture.sides = s->o->triangles ? f->sides : NULL;
+    s->picture.side_count = f->side_count;
+    s->picture.event_points = s->o->triangles ? f->event_points : 0;
+    memcpy(s->picture.event, f->event, sizeof f->event);
     s->picture.colour = s->o->by == BY_CONTACTS   ? JO_COLOUR_CONTACTS
                         : s->o->by == BY_MATERIAL ? JO_COLOUR_KIND
                                                   : JO_COLOUR_VALUE;
@@ -395,6 +410,10 @@ static jo_status prepare(studio *s, size_t k, jo_frame *f, jo_error *error)
         status =
             jo_replay_walls(s->replay, k, &s->picture.walls, &wall, &s->picture.wall_count, error);
     if (status == JO_OK) status = fill_colours(s, f, error);
+    if (status == JO_OK && s->o->triangles && f->sides == NULL)
+        return cli_error(error, JO_ERR_DATA,
+                         "%s: has no triangulation: run with --set output.triangulation=true",
+                         s->o->run);
     const char *title = s->o->title != NULL ? s->o->title : jo_replay_title(s->replay);
     snprintf(s->title, sizeof s->title, "%.180s%st = %.*f", title, title[0] != '\0' ? "    " : "",
              s->decimals, f->time);

@@ -317,6 +317,7 @@ typedef struct jo_outputs {
     double checkpoint_wall; /* seconds of wall time between checkpoints; default 600 */
     bool contacts;     /* trajectory and vtp: contacts with forces as well */
     bool events;       /* engine hard: every collision, events.csv */
+    bool triangulation; /* engine kinetic: the trajectory holds the sides of triangles, too */
 } jo_outputs;
 
 typedef enum jo_leaving {

@@ -41,6 +41,12 @@ typedef struct jo_picture {
     const uint32_t *shape;   /* 3D: bodies that are polyhedra, as jo_frame has them; NULL (default): none.*/
     const double *q;         /* Others are drawn as spheres. All radii are of spheres around bodies */
     const jo_polyhedron *const *shapes;
+    const size_t *outline_first; /* 2D: bodies that are polygons, as jo_frame has them; NULL (default): none */
+    const double *outline, *angle;
+    const double *sides;     /* 2D: 4 each, as jo_frame has them: drawn as thin lines; NULL (default): none */
+    size_t side_count;
+    uint32_t event_points;   /* 2D: what happened last, as jo_frame has it; default 0 */
+    double event[8];
     const double *walls;     /* triangles, 9 doubles each (2D: segments, the last corner unread) */
     size_t wall_count;       /* how many; default 0 */
     bool has_bounds;         /* show [bounds_lo, bounds_hi] on axes that are not periodic instead of */

@@ -77,7 +77,8 @@ typedef struct jo_frame {
     const uint8_t *fixed;
     const uint32_t *touching; /* number of bodies and walls touched */
     const uint32_t *shape;    /* index into shapes, JO_NO_SHAPE for spheres; NULL: all are */
-    const double *q;          /* orientations of polyhedra, quaternions (w, x, y, z); NULL where shape is */
+    const double *q;          /* orientations of polyhedra, quaternions (w, x, y, z); NULL where shape is
+                                 and bodies are no polygons */
     const jo_polyhedron *const *shapes; /* of radius 1: a point p of one is at x + r q p q* */
     size_t shape_count;
     jo_domain domain;

@@ -67,7 +67,7 @@ JO_API void jo_checkpoint_free(jo_checkpoint *checkpoint);
 /* One frame as VTP with raw appended data (bodies as points; contacts, where given, as lines). */
 JO_API jo_status jo_vtp_write(const char *path, const jo_frame *frame, const jo_soft_contact *contacts,
                               size_t contact_count, jo_error *error);
-/* The polyhedra of a frame: faces, each with its body's id, material, speed and contacts. */
+/* The polyhedra or polygons of a frame: faces, each with its body's id, material, speed and contacts. */
 JO_API jo_status jo_vtp_shapes_write(const char *path, const jo_frame *frame, jo_error *error);
 /* Walls as posed: triangles. */
 JO_API jo_status jo_vtp_walls_write(const char *path, const jo_scene *scene, const jo_wall_state *walls,

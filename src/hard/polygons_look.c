@@ -39,7 +39,7 @@ JO_API uint64_t jo_polygons_hash(jo_polygons *p)
 
 typedef struct frame_arrays {
     uint64_t *id;
-    double *x, *v, *w, *zero, *r, *mass, *angle, *outline;
+    double *x, *v, *w, *q, *zero, *r, *mass, *angle, *outline;
     uint32_t *material, *touching;
     size_t *first;
     uint8_t *fixed;
@@ -61,6 +61,7 @@ static frame_arrays lay_out(const jo_polygons *p, char *block, size_t *used)
                           .x = cut(block, used, 3 * n, sizeof(double)),
                           .v = cut(block, used, 3 * n, sizeof(double)),
                           .w = cut(block, used, 3 * n, sizeof(double)),
+                          .q = cut(block, used, 4 * n, sizeof(double)),
                           .zero = cut(block, used, 3 * n, sizeof(double)),
                           .r = cut(block, used, n, sizeof(double)),
                           .mass = cut(block, used, n, sizeof(double)),
@@ -87,6 +88,8 @@ static void fill_body(const jo_polygons *p, uint32_t i, frame_arrays *a)
     a->id[i] = b->id;
     a->mass[i] = b->mass;
     a->angle[i] = b->still ? 0.0 : now.angle;
+    a->q[4 * (size_t)i] = cos(0.5 * a->angle[i]);
+    a->q[4 * (size_t)i + 3] = sin(0.5 * a->angle[i]);
     a->material[i] = b->material;
     a->fixed[i] = b->inverse_mass == 0.0;
     a->r[i] = 0.0;
@@ -151,6 +154,7 @@ JO_API jo_status jo_polygons_frame(jo_polygons *p, jo_frame *frame, jo_error *er
                         .x = a.x,
                         .v = a.v,
                         .w = a.w,
+                        .q = a.q,
                         .force = a.zero,
                         .torque = a.zero,
                         .r = a.r,

@@ -27,6 +27,11 @@ const h5md_element jo_h5md_contacts[H5MD_CONTACTS] = {
     [H5MD_OVERLAP] = {"contact_overlap", H5MD_F64, 1},
 };
 
+const h5md_element jo_h5md_sides[H5MD_SIDES] = {
+    [H5MD_SIDE] = {"side", H5MD_F64, 4},
+    [H5MD_EVENT] = {"event", H5MD_F64, 9},
+};
+
 hid_t jo_h5md_file_type(h5md_kind kind)
 {
     switch (kind) {

@@ -7,6 +7,8 @@
  *     connectivity/contacts/{step, time, value[frame][contact][2]}, contact_force, ...
  *     parameters/jostle               scene, columns, walls/{triangles, wall, pivot, pose}
  *     parameters/jostle/shapes        of polyhedra: point, corner, and how many of each
+ *     parameters/jostle/outlines      of polygons: id, corners, point
+ *     triangulation/side, event       between polygons, where it is wanted
  *
  * step and time are one pair of datasets for all elements, linked from each. A frame is complete
  * when `step` has it: it is written last. Frames with fewer bodies than the largest are padded with
@@ -68,6 +70,10 @@ enum h5md_contact {
     H5MD_CONTACTS
 };
 extern const h5md_element jo_h5md_contacts[H5MD_CONTACTS];
+
+/* The triangulation between polygons, [frame][side][4], and what happened last, [frame][1][9]. */
+enum h5md_side { H5MD_SIDE, H5MD_EVENT, H5MD_SIDES };
+extern const h5md_element jo_h5md_sides[H5MD_SIDES];
 
 /* Opens what is there; negative and no error where it is not. */
 hid_t jo_h5md_open(hid_t file, const char *path);

@@ -36,6 +36,7 @@ jo_picture jo_picture_default(void)
 #include "io/canvas.h"
 #include "io/colouring.h"
 #include "io/legend.h"
+#include "io/picture_polygons.h"
 #include "io/view.h"
 #include "io/wall_view.h"
 
@@ -178,6 +179,7 @@ static bool contacts_2d(drawing *d, const view *v)
 static bool panel_2d(drawing *d, const view *v)
 {
     marks bodies = {0};
+    if (d->picture->outline_first != NULL) return true; /* cairo draws them: picture_polygons.c */
     bool ok = jo_view_marks(v, d->bodies, &d->colours, &bodies);
     ok = ok && jo_raster_flat(&d->image, v->clip, bodies.memory.data, bodies.count,
                               d->bodies->shape == JO_BOXES);
@@ -487,6 +489,8 @@ static jo_status draw_page(drawing *d, canvas *c, jo_error *error)
     if (!ok)
         return jo_fail(error, JO_ERR_MEMORY, "out of memory drawing %zu bodies and %zu contacts",
                        d->bodies->n, d->contacts.count);
+    if (d->bodies->dim == 2 && d->picture->outline_first != NULL)
+        jo_picture_polygons(c, &d->seen, d->picture, d->bodies, &d->colours, &d->look);
     draw_words(d, c);
     return JO_OK;
 }

@@ -45,6 +45,9 @@ struct jo_replay {
     char *scene, *title;
     jo_polyhedron **shapes;
     size_t shape_count;
+    h5md_outlines outlines;
+    hid_t sides, event;
+    buffer memory_sides;
     size_t material_count;
     char (*materials)[JO_NAME_SIZE];
     bool walls_read;
@@ -259,6 +262,10 @@ static jo_status open_replay(jo_replay *r, jo_error *error)
     if (r->dim > 0) read_box(r);
     if (r->set[H5MD_ORIENTATION] >= 0)
         r->shapes = jo_h5md_read_shapes(r->file, (size_t)fmin(bytes_most(r), 1e15), &r->shape_count);
+    if (r->set[H5MD_ORIENTATION] >= 0)
+        jo_h5md_read_outlines(r->file, (size_t)fmin(bytes_most(r), 1e15), &r->outlines);
+    r->sides = jo_h5md_open(r->file, "triangulation/side/value");
+    r->event = jo_h5md_open(r->file, "triangulation/event/value");
     if (H5Lexists(r->file, "parameters", H5P_DEFAULT) > 0) {
         const size_t most = (size_t)fmin(bytes_most(r), (double)TEXT_MAX);
         r->scene = jo_h5_read_text(r->file, H5MD_OWN "/scene", most);
@@ -274,7 +281,7 @@ jo_status jo_replay_open(const char *path, jo_replay **replay, jo_error *error)
     jo_replay *r = calloc(1, sizeof *r);
     if (r == NULL) return jo_fail_memory(error, sizeof *r, "a trajectory");
     r->fd = -1;
-    r->file = r->step = r->time = r->shear = r->pose = -1;
+    r->file = r->step = r->time = r->shear = r->pose = r->sides = r->event = -1;
     for (int k = 0; k < H5MD_ELEMENTS; k++)
         r->set[k] = -1;
     r->path = strdup(path);
@@ -304,6 +311,8 @@ void jo_replay_close(jo_replay *replay)
     for (size_t k = 0; k < replay->shape_count; k++)
         jo_polyhedron_destroy(replay->shapes[k]);
     free(replay->shapes);
+    jo_h5md_free_outlines(&replay->outlines);
+    jo_buffer_free(&replay->memory_sides);
     free(replay->path);
     free(replay->scene);
     free(replay->title);
@@ -375,6 +384,29 @@ static void give_shapes(jo_replay *r, jo_frame *frame)
     frame->shape_count = r->shape_count;
 }
 
+/* The triangulation between polygons, where the file has it. */
+static bool read_sides(jo_replay *r, size_t k, jo_frame *frame)
+{
+    hsize_t size[3] = {0, 0, 0}, one[3] = {0, 0, 0};
+    double event[9];
+    if (!shape_of(r->sides, 3, size) || size[0] <= k || size[2] != 4 || size[1] > TRIANGLES_MAX ||
+        !can_hold(r, 4 * size[1], sizeof(double)))
+        return true;
+    if (!jo_buffer_reserve(&r->memory_sides, 4 * (size_t)size[1] + 1, sizeof(double))) return false;
+    double *sides = r->memory_sides.data;
+    if (size[1] > 0 && !get_row(r->sides, k, 3, size[1], 4, 4, H5MD_F64, sides)) return false;
+    size_t count = (size_t)size[1];
+    while (count > 0 && isnan(sides[4 * count - 1]))
+        count--;
+    frame->sides = sides;
+    frame->side_count = count;
+    if (!shape_of(r->event, 3, one) || one[0] <= k || one[1] != 1 || one[2] != 9) return true;
+    if (!get_row(r->event, k, 3, 1, 9, 9, H5MD_F64, event)) return false;
+    frame->event_points = event[0] == 3.0 ? 3 : event[0] == 4.0 ? 4 : 0;
+    memcpy(frame->event, event + 1, sizeof frame->event);
+    return true;
+}
+
 static jo_status read_frame(jo_replay *r, size_t k, jo_frame *frame, jo_error *error)
 {
     int64_t step = 0;
@@ -408,6 +440,10 @@ static jo_status read_frame(jo_replay *r, size_t k, jo_frame *frame, jo_error *e
     frame->fixed = r->data[H5MD_FIXED].data;
     frame->domain = r->domain;
     if (r->shapes != NULL && r->set[H5MD_SHAPE] >= 0) give_shapes(r, frame);
+    if (r->outlines.count > 0 &&
+        !jo_h5md_give_outlines(&r->outlines, r->data[H5MD_ORIENTATION].data, frame))
+        return jo_fail_memory(error, n, "outlines");
+    if (!read_sides(r, k, frame)) return jo_h5_fail(error, r->path, "read", NULL);
     return JO_OK;
 }
 

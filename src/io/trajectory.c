@@ -48,10 +48,11 @@ struct jo_trajectory {
     hid_t file; /* negative: not open */
     int dim;
     bool broken; /* a write failed; the file is as it was before */
-    growing bodies, observed, touching;
+    growing bodies, observed, touching, sides;
     hid_t shear, pose;
     hsize_t columns;        /* bodies in a row, padding included */
     hsize_t contacts;       /* likewise */
+    hsize_t side_columns;   /* likewise */
     double expected;        /* how many bodies there may be in the end; 0: as many as at first */
     trajectory_walls walls; /* of the scene, until they are written */
 };
@@ -148,6 +149,7 @@ static void close_sets(jo_trajectory *t)
     growing_close(&t->bodies);
     growing_close(&t->observed);
     growing_close(&t->touching);
+    growing_close(&t->sides);
     close_set(&t->shear);
     close_set(&t->pose);
 }
@@ -162,11 +164,14 @@ static bool open_sets(jo_trajectory *t)
     bool ok = growing_open(&t->bodies, t->file, H5MD_BODIES, names, count);
     element_names(jo_h5md_contacts, H5MD_CONTACTS, names);
     ok = ok && growing_open(&t->touching, t->file, "connectivity", names, H5MD_CONTACTS);
+    element_names(jo_h5md_sides, H5MD_SIDES, names);
+    ok = ok && growing_open(&t->sides, t->file, "triangulation", names, H5MD_SIDES);
     t->shear = jo_h5md_open(t->file, H5MD_BODIES "/box/shear_offset/value");
     t->pose = jo_h5md_open(t->file, H5MD_OWN "/walls/pose/value");
     ok = ok && open_observed(t);
     t->columns = columns_of(&t->bodies);
     t->contacts = columns_of(&t->touching);
+    t->side_columns = columns_of(&t->sides);
     return ok;
 }
 
@@ -275,6 +280,12 @@ static bool make_contacts(jo_trajectory *t, hid_t file, void *context)
     return jo_h5md_make_contacts(file, *(const size_t *)context);
 }
 
+static bool make_sides(jo_trajectory *t, hid_t file, void *context)
+{
+    (void)t;
+    return jo_h5md_make_sides(file, *(const size_t *)context);
+}
+
 static bool make_observables(jo_trajectory *t, hid_t file, void *context)
 {
     (void)t;
@@ -303,7 +314,7 @@ static jo_trajectory *allocate(const char *path)
     t->path = strdup(path);
     t->fd = -1;
     t->file = t->shear = t->pose = -1;
-    t->bodies = t->observed = t->touching = (growing){.step = -1, .time = -1};
+    t->bodies = t->observed = t->touching = t->sides = (growing){.step = -1, .time = -1};
     if (t->path != NULL) return t;
     free(t);
     return NULL;
@@ -445,6 +456,18 @@ static bool put_contacts(jo_trajectory *t, const jo_soft_contact *contacts, size
     return ok;
 }
 
+/* Rows that are shorter than the longest are filled with NaN. */
+static bool put_sides(jo_trajectory *t, const jo_frame *f)
+{
+    double event[9] = {f->event_points};
+    const size_t count = f->sides != NULL ? f->side_count : 0;
+    memcpy(event + 1, f->event, sizeof f->event);
+    if (count > t->side_columns) t->side_columns = count;
+    return put_row(t->sides.set[H5MD_SIDE], t->sides.rows, 3, t->side_columns, count, 4, 4,
+                   H5MD_F64, f->sides) &&
+           put_row(t->sides.set[H5MD_EVENT], t->sides.rows, 3, 1, 1, 9, 9, H5MD_F64, event);
+}
+
 static jo_status refuse(const jo_trajectory *t, jo_error *error)
 {
     return jo_fail(error, JO_ERR_IO, "%.300s: a write failed before; nothing more is written to it",
@@ -459,11 +482,17 @@ static jo_status append(jo_trajectory *t, const jo_frame *frame, const jo_wall_s
     if (t->bodies.count == 0) status = rebuild(t, false, make_bodies, (void *)frame, error);
     if (status == JO_OK && contacts != NULL && t->touching.count == 0)
         status = rebuild(t, false, make_contacts, &contact_count, error);
+    if (status == JO_OK && frame->sides != NULL && t->sides.count == 0) {
+        size_t sides = frame->side_count;
+        status = rebuild(t, false, make_sides, &sides, error);
+    }
     if (status != JO_OK) return status;
     bool ok = put_bodies(t, frame) && put_poses(t, walls, wall_count);
     if (t->touching.count > 0)
         ok = ok && put_contacts(t, contacts, contacts != NULL ? contact_count : 0);
+    if (t->sides.count > 0) ok = ok && put_sides(t, frame);
     ok = ok && flush(t);
+    if (ok && t->sides.count > 0) ok = finish_row(t, &t->sides, frame->step, frame->time);
     if (ok && t->touching.count > 0) ok = finish_row(t, &t->touching, frame->step, frame->time);
     if (ok && finish_row(t, &t->bodies, frame->step, frame->time)) return JO_OK;
     t->broken = true;
@@ -586,7 +615,7 @@ static bool cut_growing(growing *g, hsize_t rows)
 }
 
 typedef struct lengths {
-    hsize_t bodies, observed, touching;
+    hsize_t bodies, observed, touching, sides;
 } lengths;
 
 static bool cut_all(jo_trajectory *t, hid_t file, void *context)
@@ -595,7 +624,8 @@ static bool cut_all(jo_trajectory *t, hid_t file, void *context)
     t->file = file;
     bool ok = open_sets(t);
     ok = ok && cut_growing(&t->bodies, keep->bodies) && cut_growing(&t->observed, keep->observed) &&
-         cut_growing(&t->touching, keep->touching) && cut_set(t->shear, keep->bodies) &&
+         cut_growing(&t->touching, keep->touching) && cut_growing(&t->sides, keep->sides) &&
+         cut_set(t->shear, keep->bodies) &&
          cut_set(t->pose, keep->bodies);
     close_sets(t);
     t->file = -1; /* whose it is closes it */
@@ -616,10 +646,11 @@ static jo_status continue_at(jo_trajectory *t, uint64_t step, jo_error *error)
         return jo_fail(error, JO_ERR_DATA, "%.300s: is no trajectory that jostle wrote", t->path);
     ok = rows_until(&t->bodies, step, &keep.bodies) &&
          rows_until(&t->observed, step, &keep.observed) &&
-         rows_until(&t->touching, step, &keep.touching);
+         rows_until(&t->touching, step, &keep.touching) &&
+         rows_until(&t->sides, step, &keep.sides);
     if (!ok) return jo_h5_fail(error, t->path, "read", &t->store);
     if (is_even(&t->bodies, keep.bodies) && is_even(&t->observed, keep.observed) &&
-        is_even(&t->touching, keep.touching) && has_rows(t->shear, keep.bodies) &&
+        is_even(&t->touching, keep.touching) && is_even(&t->sides, keep.sides) && has_rows(t->shear, keep.bodies) &&
         has_rows(t->pose, keep.bodies))
         return JO_OK;
     return rebuild(t, false, cut_all, &keep, error);

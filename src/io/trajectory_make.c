@@ -138,7 +138,8 @@ bool jo_h5md_make_bodies(hid_t file, double expected, trajectory_walls *walls,
     char path[128];
     const hsize_t chunk = chunk_columns(fmax(expected + (double)frame->n, 1.0));
     bool ok = true;
-    const int elements = frame->shape != NULL ? H5MD_ELEMENTS : H5MD_PLAIN;
+    const bool turned = frame->shape != NULL || frame->outline_first != NULL;
+    const int elements = turned ? H5MD_ELEMENTS : H5MD_PLAIN;
     for (int k = 0; ok && k < elements; k++) {
         const h5md_element *e = &jo_h5md_elements[k];
         const hsize_t components = e->components > 0 ? (hsize_t)e->components : (hsize_t)frame->dim;
@@ -150,6 +151,7 @@ bool jo_h5md_make_bodies(hid_t file, double expected, trajectory_walls *walls,
     }
     ok = ok && make_box(file, frame->dim, &frame->domain);
     if (ok && frame->shape != NULL) ok = jo_h5md_write_shapes(file, frame);
+    if (ok && frame->outline_first != NULL) ok = jo_h5md_write_outlines(file, frame);
     const hid_t shear =
         ok ? make_element(file, H5MD_BODIES "/box/shear_offset", FIRST_ELEMENT) : -1;
     ok = ok && shear >= 0 && make_value(shear, "value", H5MD_F64, 1, 0, 0, 0);
@@ -175,6 +177,21 @@ bool jo_h5md_make_contacts(hid_t file, size_t expected)
             group >= 0 && make_value(group, "value", e->kind, e->components > 1 ? 3 : 2, 0,
                                      (hsize_t)e->components, chunk_columns((double)expected * 1.3));
         if (ok && k == 0) ok = jo_h5_put_text(group, "particles_group", "/" H5MD_BODIES);
+        if (group >= 0) H5Gclose(group);
+    }
+    return ok;
+}
+
+bool jo_h5md_make_sides(hid_t file, size_t expected)
+{
+    bool ok = true;
+    for (int k = 0; ok && k < H5MD_SIDES; k++) {
+        const h5md_element *e = &jo_h5md_sides[k];
+        char path[128];
+        snprintf(path, sizeof path, "triangulation/%s", e->name);
+        const hid_t group = make_element(file, path, k > 0 ? "triangulation/side" : NULL);
+        ok = group >= 0 && make_value(group, "value", e->kind, 3, 0, (hsize_t)e->components,
+                                      k == 0 ? chunk_columns((double)expected * 1.3) : 1);
         if (group >= 0) H5Gclose(group);
     }
     return ok;

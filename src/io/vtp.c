@@ -312,7 +312,11 @@ static void faces_free(face_arrays *a)
 
 static bool faces_room(const jo_frame *f, face_arrays *a)
 {
-    for (size_t i = 0; i < f->n; i++) {
+    if (f->outline_first != NULL) { /* a polygon is one face */
+        a->points = a->corners = f->n > 0 ? f->outline_first[f->n] : 0;
+        a->faces = f->n;
+    }
+    for (size_t i = 0; i < f->n && f->shape != NULL; i++) {
         if (f->shape[i] == JO_NO_SHAPE) continue;
         const jo_polyhedron_view v = jo_polyhedron_look(f->shapes[f->shape[i]]);
         a->points += v.vertices;
@@ -328,6 +332,25 @@ static bool faces_room(const jo_frame *f, face_arrays *a)
     a->touching = malloc((a->faces + 1) * sizeof *a->touching);
     return a->point != NULL && a->speed != NULL && a->corner != NULL && a->end != NULL &&
            a->id != NULL && a->material != NULL && a->touching != NULL;
+}
+
+static void outlines_fill(const jo_frame *f, face_arrays *a)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        const double c = cos(f->angle[i]), s = sin(f->angle[i]), *x = f->x + 3 * i;
+        for (size_t k = f->outline_first[i]; k < f->outline_first[i + 1]; k++) {
+            const double *p = f->outline + 2 * k;
+            a->point[3 * k] = x[0] + c * p[0] - s * p[1];
+            a->point[3 * k + 1] = x[1] + s * p[0] + c * p[1];
+            a->point[3 * k + 2] = x[2];
+            a->corner[k] = (int64_t)k;
+        }
+        a->end[i] = (int64_t)f->outline_first[i + 1];
+        a->id[i] = (int64_t)f->id[i];
+        a->material[i] = f->material[i];
+        a->touching[i] = f->touching[i];
+        a->speed[i] = hypot(f->v[3 * i], f->v[3 * i + 1]);
+    }
 }
 
 static void faces_fill(const jo_frame *f, face_arrays *a)
@@ -365,11 +388,15 @@ jo_status jo_vtp_shapes_write(const char *path, const jo_frame *frame, jo_error 
 {
     vtp_file f;
     face_arrays a = {0};
-    if (frame->shape != NULL && !faces_room(frame, &a)) {
+    const bool flat = frame->outline_first != NULL;
+    if ((flat || frame->shape != NULL) && !faces_room(frame, &a)) {
         faces_free(&a);
         return jo_fail_memory(error, 80 * a.faces, "a VTP file");
     }
-    if (frame->shape != NULL) faces_fill(frame, &a);
+    if (flat)
+        outlines_fill(frame, &a);
+    else if (frame->shape != NULL)
+        faces_fill(frame, &a);
     jo_status status = begin(&f, path, frame->time, error);
     if (status == JO_OK) {
         begin_piece(&f, a.points, 0, 0, a.faces);

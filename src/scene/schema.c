@@ -683,6 +683,9 @@ static const key_def output_keys[] = {
      .meaning = "trajectory and vtp hold contacts with their forces, too"},
     {"events", KEY_BOOL, AT(jo_outputs, events), .fallback = "false",
      .meaning = "engine hard: events.csv, a row for every collision"},
+    {"triangulation", KEY_BOOL, AT(jo_outputs, triangulation), .fallback = "false",
+     .meaning = "engine kinetic: the trajectory holds the sides of triangles between polygons, and what "
+                "happened last"},
     END};
 static const section_def output_section = {"output", "What a run writes, and how often.",
                                            output_keys,
