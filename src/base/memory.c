@@ -1,9 +1,16 @@
-/* memory.c — growing, aligned, reusable buffers. */
+/* memory.c — growing, aligned, reusable buffers.
+ *
+ * Lending: who frees a large buffer to allocate it again soon can lend it meanwhile. Large buffers that
+ * are made then are cut from it, one behind the other, and cost no fresh pages, which the system would
+ * have to clear: at a million bodies that takes longer than what is done with them. One buffer is lent
+ * at a time in a process; any thread may cut from it. Whatever is not given back when the owner wants
+ * its buffer again keeps the memory, and the owner gets another. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* madvise */
 #endif
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__linux__)
@@ -12,8 +19,116 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
+/* ---- what is lent */
+
+enum { LENT_LEAST = 1 << 20 }; /* smaller buffers are not cut from it */
+
+typedef struct loan {
+    char *data;
+    size_t size, used;
+    size_t pieces;  /* not given back yet */
+    bool abandoned; /* the owner has another buffer: the last piece frees it */
+} loan;
+
+static loan lent;
+static atomic_bool is_lent; /* looked at first: most of the time nothing is */
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static void enter(void)
+{
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) {
+    }
+}
+
+static void leave(void)
+{
+    atomic_flag_clear_explicit(&lock, memory_order_release);
+}
+
+static size_t aligned_size(size_t bytes)
+{
+    return (bytes + JO_ALIGNMENT - 1) / JO_ALIGNMENT * JO_ALIGNMENT;
+}
+
+static void *cut(size_t bytes)
+{
+    void *piece = NULL;
+    if (bytes < LENT_LEAST || !atomic_load(&is_lent)) return NULL;
+    enter();
+    if (lent.data != NULL && !lent.abandoned && bytes <= lent.size - lent.used &&
+        aligned_size(bytes) <= lent.size - lent.used) {
+        piece = lent.data + lent.used;
+        lent.used += aligned_size(bytes);
+        lent.pieces++;
+    }
+    leave();
+    return piece;
+}
+
+/* Whether data was a piece of what is lent. */
+static bool give_back(void *data, size_t bytes)
+{
+    char *const piece = data;
+    void *whole = NULL;
+    if (!atomic_load(&is_lent)) return false;
+    enter();
+    const bool is_piece = lent.data != NULL && piece >= lent.data && piece < lent.data + lent.size;
+    if (is_piece) {
+        lent.pieces--;
+        if (piece + aligned_size(bytes) == lent.data + lent.used) lent.used -= aligned_size(bytes);
+        if (lent.pieces == 0) lent.used = 0;
+        if (lent.pieces == 0 && lent.abandoned) {
+            whole = lent.data;
+            lent = (loan){0};
+            atomic_store(&is_lent, false);
+        }
+    }
+    leave();
+    free(whole);
+    return is_piece;
+}
+
+bool jo_buffer_lend(buffer *b)
+{
+    enter();
+    const bool taken = lent.data == NULL && b->size >= 2 * (size_t)LENT_LEAST;
+    if (taken) {
+        lent = (loan){.data = b->data, .size = b->size};
+        atomic_store(&is_lent, true);
+        *b = (buffer){0};
+    }
+    leave();
+    if (!taken) jo_buffer_free(b);
+    return taken;
+}
+
+void jo_buffer_take_back(buffer *b)
+{
+    enter();
+    if (lent.data != NULL && lent.pieces == 0) {
+        *b = (buffer){lent.data, lent.size};
+        lent = (loan){0};
+        atomic_store(&is_lent, false);
+    } else if (lent.data != NULL) {
+        lent.abandoned = true;
+    }
+    leave();
+}
+
+size_t jo_buffer_lent_unused(void)
+{
+    enter();
+    const size_t unused = lent.size - lent.used;
+    leave();
+    return unused;
+}
+
+/* ---- buffers */
+
 static void *allocate(size_t bytes)
 {
+    void *piece = cut(bytes);
+    if (piece != NULL) return piece;
     const bool huge = bytes >= 2 * HUGE_PAGE;
     const size_t align = huge ? HUGE_PAGE : JO_ALIGNMENT;
     if (bytes > SIZE_MAX - align) return NULL;
@@ -31,6 +146,11 @@ static bool multiply(size_t a, size_t b, size_t *product)
     return true;
 }
 
+static void release(buffer *b)
+{
+    if (b->data != NULL && !give_back(b->data, b->size)) free(b->data);
+}
+
 bool jo_buffer_reserve(buffer *b, size_t count, size_t size)
 {
     size_t bytes;
@@ -38,7 +158,7 @@ bool jo_buffer_reserve(buffer *b, size_t count, size_t size)
     if (bytes <= b->size) return true;
     void *data = allocate(bytes);
     if (data == NULL) return false;
-    free(b->data);
+    release(b);
     b->data = data;
     b->size = bytes;
     return true;
@@ -54,7 +174,7 @@ bool jo_buffer_grow(buffer *b, size_t used, size_t count, size_t size)
     void *data = allocate(bytes);
     if (data == NULL) return false;
     if (used > 0) memcpy(data, b->data, used);
-    free(b->data);
+    release(b);
     b->data = data;
     b->size = bytes;
     return true;
@@ -62,6 +182,6 @@ bool jo_buffer_grow(buffer *b, size_t used, size_t count, size_t size)
 
 void jo_buffer_free(buffer *b)
 {
-    free(b->data);
+    release(b);
     *b = (buffer){0};
 }

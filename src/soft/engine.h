@@ -143,10 +143,10 @@ typedef struct contact_record {
     uint32_t a, b; /* bodies; b is UINT32_MAX for a wall */
     uint32_t wall, sliding;
     double overlap, elastic, normal;
-    double bend;      /* slope of the normal force times the square of the normal velocity */
-    double n[3];      /* from b to a */
-    double force[3];  /* on a */
-    double arm;       /* from a's centre to the contact, along -n; NaN: at `point` from it */
+    double bend;     /* slope of the normal force times the square of the normal velocity */
+    double n[3];     /* from b to a */
+    double force[3]; /* on a */
+    double arm;      /* from a's centre to the contact, along -n; NaN: at `point` from it */
     double point[3];
     double branch[3]; /* from b's centre to a's; from the contact point, for walls */
 } contact_record;
@@ -267,6 +267,10 @@ jo_status jo_walls_create(jo_soft *soft, jo_error *error);
 void jo_walls_destroy(jo_soft *soft);
 void jo_walls_move(jo_soft *soft, double t, double dt);
 jo_status jo_walls_near(jo_soft *soft, jo_error *error);
+/* While lists are made: copies the contacts with walls (for free()), hands them to their bodies' new blocks. */
+jo_status jo_walls_take(jo_soft *soft, size_t blocks_before, wall_contact **all, size_t *count,
+                        jo_error *error);
+jo_status jo_walls_settle(jo_soft *soft, wall_contact *all, size_t n, jo_error *error);
 void jo_walls_gather(jo_soft *soft, double dt);
 
 /* insert.c */

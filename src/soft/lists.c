@@ -28,6 +28,15 @@ typedef struct record {
     double history[HISTORY];
 } record;
 
+/* Buffers whose size changes a little each time are made larger by this part, so that most of the time
+ * they are large enough: fresh memory costs more than what is done with it. */
+static bool reserve_more(buffer *b, size_t count, size_t size)
+{
+    enum { PART = 32 };
+    if (count < SIZE_MAX / size && b->size >= count * size) return true;
+    return jo_buffer_reserve(b, count + count / PART, size);
+}
+
 /* Also when bodies have moved by a radius: whoever left the box is noticed when lists are made. */
 bool jo_lists_due(const jo_soft *soft)
 {
@@ -78,52 +87,148 @@ static double *record_rolls(const jo_soft *soft, size_t count)
                                        : NULL;
 }
 
-static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
+/* ---- at the same time ---- */
+
+/* Work on [begin, end) of many things, by thread t. */
+typedef void (*part_work)(void *context, int t, size_t begin, size_t end);
+
+typedef struct parts {
+    part_work work;
+    void *context;
+    size_t count;
+} parts;
+
+static void do_part(void *context, int t, int threads)
 {
-    const view *s = &soft->s;
-    *count = 0;
-    for (size_t block = 0; block < soft->listed_blocks; block++)
-        *count += take_block(s, block, NULL, NULL);
-    const size_t size = sizeof(record) + (soft->law.remembers_rolling ? 4 * sizeof(double) : 0);
-    if (!jo_buffer_reserve(&soft->records, *count + 1, size))
-        return jo_fail_memory(error, *count * size, "contact histories");
-    record *out = soft->records.data;
-    double *rolls = record_rolls(soft, *count);
-    for (size_t block = 0, n = 0; block < soft->listed_blocks; block++)
-        n += take_block(s, block, out + n, rolls != NULL ? rolls + 4 * n : NULL);
-    return JO_OK;
+    const parts *p = context;
+    size_t begin, end;
+    jo_thread_share(p->count, t, threads, &begin, &end);
+    if (begin < end) p->work(p->context, t, begin, end);
 }
 
-/* Brings positions back into the periodic box. Going around costs potential energy where gravity
- * points along the axis, and kinetic energy across a sheared boundary: booked as work. */
-static void wrap(jo_soft *soft)
+static int crew_of(const jo_soft *soft)
 {
-    view *s = &soft->s;
-    const jo_domain *domain = &soft->scene.domain;
-    for (size_t i = 0; i < s->n && s->box.any; i++) {
-        double *x = s->x + 4 * i, *v = s->v + 4 * i, moved[3] = {0, 0, 0};
-        for (int a = s->dim - 1; a >= 0; a--) {
-            if (!s->box.periodic[a]) continue;
-            const double turns = floor((x[a] - domain->lo[a]) * s->box.inverse[a]);
-            if (turns == 0) continue;
-            const double before = x[a];
-            x[a] -= turns * s->box.size[a];
-            moved[a] += x[a] - before;
-            if (s->box.sheared && a == 1) {
-                const double v_before = v[0];
-                x[0] -= turns * s->box.offset;
-                moved[0] -= turns * s->box.offset;
-                v[0] -= turns * s->box.jump;
-                if (v[3] > 0) soft->work += 0.5 / v[3] * (v[0] * v[0] - v_before * v_before);
-            }
+    return soft->blocks > 1 ? soft->threads : 1;
+}
+
+/* No result may depend on how things are shared out. */
+static void in_parts(const jo_soft *soft, size_t count, part_work work, void *context)
+{
+    parts p = {work, context, count};
+    jo_threads_run(crew_of(soft), do_part, &p);
+}
+
+/* ---- what waits while lists are made ---- */
+
+typedef struct taking {
+    const jo_soft *soft;
+    size_t *from; /* per block: how many records, then where they begin */
+    record *records;
+    double *rolls;
+} taking;
+
+static void count_records(void *context, int t, size_t begin, size_t end)
+{
+    const taking *k = context;
+    (void)t;
+    for (size_t block = begin; block < end; block++)
+        k->from[block] = take_block(&k->soft->s, block, NULL, NULL);
+}
+
+static void copy_records(void *context, int t, size_t begin, size_t end)
+{
+    const taking *k = context;
+    (void)t;
+    for (size_t block = begin; block < end; block++)
+        take_block(&k->soft->s, block, k->records + k->from[block],
+                   k->rolls != NULL ? k->rolls + 4 * k->from[block] : NULL);
+}
+
+static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
+{
+    const size_t blocks = soft->listed_blocks;
+    taking k = {.soft = soft, .from = malloc((blocks + 1) * sizeof *k.from)};
+    *count = 0;
+    if (k.from == NULL) return jo_fail_memory(error, blocks * sizeof *k.from, "blocks");
+    in_parts(soft, blocks, count_records, &k);
+    for (size_t block = 0; block < blocks; block++) {
+        const size_t more = k.from[block];
+        k.from[block] = *count;
+        *count += more;
+    }
+    const size_t size = sizeof(record) + (soft->law.remembers_rolling ? 4 * sizeof(double) : 0);
+    const bool room = reserve_more(&soft->records, *count + 1, size);
+    if (room) {
+        k.records = soft->records.data;
+        k.rolls = record_rolls(soft, *count);
+        in_parts(soft, blocks, copy_records, &k);
+    }
+    free(k.from);
+    return room ? JO_OK : jo_fail_memory(error, *count * size, "contact histories");
+}
+
+/* Brings one body back into the periodic box. Going around costs potential energy where gravity
+ * points along the axis, and kinetic energy across a sheared boundary: the work that does it. */
+static double wrap_body(const view *s, const jo_domain *domain, size_t i)
+{
+    double *x = s->x + 4 * i, *v = s->v + 4 * i, moved[3] = {0, 0, 0}, work = 0;
+    for (int a = s->dim - 1; a >= 0; a--) {
+        if (!s->box.periodic[a]) continue;
+        const double turns = floor((x[a] - domain->lo[a]) * s->box.inverse[a]);
+        if (turns == 0) continue;
+        const double before = x[a];
+        x[a] -= turns * s->box.size[a];
+        moved[a] += x[a] - before;
+        if (s->box.sheared && a == 1) {
+            const double v_before = v[0];
+            x[0] -= turns * s->box.offset;
+            moved[0] -= turns * s->box.offset;
+            v[0] -= turns * s->box.jump;
+            if (v[3] > 0) work += 0.5 / v[3] * (v[0] * v[0] - v_before * v_before);
         }
-        if (v[3] > 0)
-            for (int a = 0; a < 3; a++)
-                soft->work -= s->gravity[a] * moved[a] / v[3];
+    }
+    for (int a = 0; a < 3 && v[3] > 0; a++)
+        work -= s->gravity[a] * moved[a] / v[3];
+    return work;
+}
+
+static void wrap_part(void *context, int t, size_t begin, size_t end)
+{
+    const jo_soft *soft = context;
+    const view *s = &soft->s;
+    (void)t;
+    for (size_t block = begin; block < end; block++) {
+        const size_t first = block_first(block), last = first + block_count(s, block);
+        double work = 0;
+        for (size_t i = first; i < last; i++)
+            work += wrap_body(s, &soft->scene.domain, i);
+        s->sums[block].work = work;
     }
 }
 
+/* All of them; the work is summed block by block, whoever computed it. */
+static void wrap(jo_soft *soft)
+{
+    if (!soft->s.box.any) return;
+    in_parts(soft, soft->blocks, wrap_part, soft);
+    for (size_t block = 0; block < soft->blocks; block++)
+        soft->work += soft->s.sums[block].work;
+}
+
 /* ---- the search ---- */
+
+typedef struct growing {
+    const view *s;
+    double *grown, by;
+} growing;
+
+static void grow_part(void *context, int t, size_t begin, size_t end)
+{
+    const growing *g = context;
+    (void)t;
+    for (size_t i = begin; i < end; i++)
+        g->grown[i] = g->s->x[4 * i + 3] + g->by;
+}
 
 /* Bodies as the search sees them: radii grown by half of what lists reach beyond contact, and in a
  * sheared box copies of those near one boundary beside the other. Ghost g is body ghost_of[g]. */
@@ -134,8 +239,8 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
     *ghosts = 0;
     if (!s->box.sheared) {
         double *grown = s->f; /* dead until the next forces */
-        for (size_t i = 0; i < s->n; i++)
-            grown[i] = s->x[4 * i + 3] + 0.5 * beyond;
+        growing g = {s, grown, 0.5 * beyond};
+        in_parts(soft, s->n, grow_part, &g);
         *bodies = (jo_bodies){.shape = JO_SPHERES,
                               .dim = s->dim,
                               .n = s->n,
@@ -189,37 +294,6 @@ static jo_status make_search(jo_soft *soft, jo_error *error)
     return jo_broad_create(&def, &soft->search, error);
 }
 
-/* ---- at the same time ---- */
-
-/* Work on [begin, end) of many things, by thread t. */
-typedef void (*part_work)(void *context, int t, size_t begin, size_t end);
-
-typedef struct parts {
-    part_work work;
-    void *context;
-    size_t count;
-} parts;
-
-static void do_part(void *context, int t, int threads)
-{
-    const parts *p = context;
-    size_t begin, end;
-    jo_thread_share(p->count, t, threads, &begin, &end);
-    if (begin < end) p->work(p->context, t, begin, end);
-}
-
-static int crew_of(const jo_soft *soft)
-{
-    return soft->blocks > 1 ? soft->threads : 1;
-}
-
-/* No result may depend on how things are shared out. */
-static void in_parts(const jo_soft *soft, size_t count, part_work work, void *context)
-{
-    parts p = {work, context, count};
-    jo_threads_run(crew_of(soft), do_part, &p);
-}
-
 /* ---- pairs to lists: the places of entries ---- */
 
 /* Where each body's entries begin and end, while lists are made: in the forces' room. */
@@ -234,6 +308,8 @@ typedef struct filler {
     size_t ghosts_from; /* indices from here on are ghosts */
     const uint32_t *ghost_of;
     spans at;
+    uint32_t
+        *fixed; /* a bit per body, in the forces' room: velocities would be a cache line each */
     bool alone; /* one thread does it all */
     const jo_soft *poly; /* pairs with polyhedra are listed elsewhere; NULL: there are none */
 } filler;
@@ -250,7 +326,7 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
     *a = i < j ? i : j;
     *b = i < j ? j : i;
     if (f->poly != NULL && (jo_poly_is(f->poly, i) || jo_poly_is(f->poly, j))) return false;
-    return f->s->v[4 * (size_t)i + 3] > 0 || f->s->v[4 * (size_t)j + 3] > 0;
+    return !(f->fixed[i / 32] >> i % 32 & f->fixed[j / 32] >> j % 32 & 1);
 }
 
 jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error)
@@ -262,8 +338,8 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
             "%zu pairs of bodies are near each other, more than lists hold (%u): the skin "
             "is too large for so many bodies",
             entries, NO_ROW - 1);
-    if (!jo_buffer_reserve(&soft->entry, entries + 16, sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&soft->own, outer + 16, sizeof(uint16_t)))
+    if (!reserve_more(&soft->entry, entries + 16, sizeof(uint32_t)) ||
+        !reserve_more(&soft->own, outer + 16, sizeof(uint16_t)))
         return jo_fail_memory(error, entries * 4, "neighbour lists");
     for (size_t b = 0; b < soft->blocks; b++) {
         const block_list *list = &soft->s.list[b];
@@ -284,9 +360,9 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
 jo_status jo_lists_history(jo_soft *soft, jo_error *error)
 {
     const size_t entries = soft->stats.list_pairs;
-    if (!jo_buffer_reserve(&soft->history, HISTORY * (entries + 1), sizeof(double)) ||
+    if (!reserve_more(&soft->history, entries + 1, HISTORY * sizeof(double)) ||
         (soft->law.remembers_rolling &&
-         !jo_buffer_reserve(&soft->roll, 4 * (entries + 1), sizeof(double))))
+         !reserve_more(&soft->roll, entries + 1, 4 * sizeof(double))))
         return jo_fail_memory(error, entries * 32, "contact histories");
     jo_state_view(soft);
     return JO_OK;
@@ -317,13 +393,27 @@ static void count_part(void *context, int t, size_t begin, size_t end)
     }
 }
 
+static void note_fixed(void *context, int t, size_t begin, size_t end)
+{
+    const filler *f = context;
+    (void)t;
+    for (size_t word = begin; word < end; word++) {
+        uint32_t bits = 0;
+        for (size_t i = 32 * word; i < 32 * (word + 1) && i < f->s->n; i++)
+            bits |= (uint32_t) !(f->s->v[4 * i + 3] > 0) << i % 32;
+        f->fixed[word] = bits;
+    }
+}
+
 /* Counts entries body by body, then makes the counts into places. */
 static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *outer)
 {
     view *s = &soft->s;
     f->at.inner = (atomic_uint *)(void *)s->f;
     f->at.outer = f->at.inner + s->n;
+    f->fixed = (uint32_t *)(void *)s->f + 2 * s->n;
     memset(s->f, 0, 2 * s->n * sizeof *f->at.inner);
+    in_parts(soft, (s->n + 31) / 32, note_fixed, f);
     in_parts(soft, f->pairs.count, count_part, f);
     *entries = *outer = 0;
     for (size_t block = 0; block < soft->blocks; block++) {
@@ -560,72 +650,20 @@ static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_erro
 {
     const size_t entries = soft->stats.list_pairs;
     handing h = {soft, f, soft->records.data, record_rolls(soft, count), NULL};
-    h.place = malloc((entries + 1) * sizeof *h.place);
+    /* In the forces' room, between the ends of bodies' entries and the map, if it is large enough. */
+    void *apart = NULL;
+    if (entries <= 9 * soft->s.n)
+        h.place = (uint32_t *)(void *)soft->s.f + 2 * soft->s.n;
+    else
+        h.place = apart = malloc((entries + 1) * sizeof *h.place);
     if (h.place == NULL) return jo_fail_memory(error, entries * sizeof *h.place, "neighbour lists");
     in_parts(soft, count, find_rows, &h);
     in_parts(soft, count, mark_rows, &h);
     in_parts(soft, soft->blocks, order_entries, &h);
     const jo_status status = jo_lists_history(soft, error);
     if (status == JO_OK) in_parts(soft, count, put_histories, &h);
-    free(h.place);
+    free(apart);
     return status;
-}
-
-/* ---- contacts with walls move to their bodies' new blocks ---- */
-
-static jo_status move_wall_contacts(jo_soft *soft, size_t blocks_before, wall_contact **all,
-                                    size_t *count, jo_error *error)
-{
-    const block_walls *walls = soft->s.walls;
-    size_t n = 0;
-    for (size_t b = 0; b < blocks_before; b++)
-        n += walls[b].contact_count;
-    *count = n;
-    *all = NULL;
-    if (n == 0) return JO_OK;
-    *all = malloc(n * sizeof **all);
-    if (*all == NULL) return jo_fail_memory(error, n * sizeof **all, "contacts with walls");
-    n = 0;
-    for (size_t b = 0; b < blocks_before; b++) {
-        if (walls[b].contact_count > 0)
-            memcpy(*all + n, walls[b].contacts.data, walls[b].contact_count * sizeof **all);
-        n += walls[b].contact_count;
-    }
-    return JO_OK;
-}
-
-static int by_body(const void *p, const void *q)
-{
-    const wall_contact *a = p, *b = q;
-    if (a->body != b->body) return a->body < b->body ? -1 : 1;
-    if (a->wall != b->wall) return a->wall < b->wall ? -1 : 1;
-    return a->feature < b->feature ? -1 : a->feature > b->feature;
-}
-
-/* After jo_walls_near made room: hands contacts to the blocks their bodies are in now. */
-static jo_status settle_wall_contacts(jo_soft *soft, wall_contact *all, size_t n, jo_error *error)
-{
-    const uint32_t *map = soft->map;
-    size_t kept = 0;
-    for (size_t k = 0; k < n; k++) {
-        wall_contact c = all[k];
-        c.body = map[c.body];
-        if (c.body != UINT32_MAX) all[kept++] = c;
-    }
-    if (kept > 0) qsort(all, kept, sizeof *all, by_body);
-    size_t at = 0;
-    for (size_t b = 0; b < soft->blocks; b++) {
-        block_walls *w = &soft->s.walls[b];
-        const size_t from = at, end = block_first(b) + block_count(&soft->s, b);
-        while (at < kept && all[at].body < end)
-            at++;
-        w->contact_count = at - from;
-        if (!jo_buffer_grow(&w->contacts, 0, at - from + 1, sizeof *all) ||
-            !jo_buffer_grow(&w->before, 0, at - from + 1, sizeof *all))
-            return jo_fail_memory(error, (at - from) * sizeof *all, "contacts with walls");
-        if (at > from) memcpy(w->contacts.data, all + from, (at - from) * sizeof *all);
-    }
-    return JO_OK;
 }
 
 /* ---- all of it ---- */
@@ -663,17 +701,17 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
 
 static void note_bytes(jo_soft *soft)
 {
-    const size_t bytes = jo_state_bytes(soft);
+    const size_t bytes = jo_state_bytes(soft) + jo_buffer_lent_unused();
     if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
 }
 
-/* Histories wait in `records` while the search has the memory, and the search gives its memory back
- * before histories take theirs again: at no time is there room for both. */
+/* Histories wait in `records` while the search has their memory, which it gives back before they return:
+ * at no time is there room for both, and no page is asked for twice. */
 static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo_error *error)
 {
     filler f;
     size_t entries = 0, outer = 0;
-    jo_buffer_free(&soft->history);
+    const bool lent = jo_buffer_lend(&soft->history);
     jo_buffer_free(&soft->roll);
     jo_status status = search_pairs(soft, &f, searching, error);
     if (status == JO_OK) {
@@ -687,9 +725,11 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
     }
     jo_broad_destroy(soft->search);
     soft->search = NULL;
+    if (lent) jo_buffer_take_back(&soft->history);
     if (status == JO_OK) status = hand_over(soft, &f, records, error);
+    /* Kept for the next time where that holds no more memory than the search did. */
+    if (jo_state_bytes(soft) > soft->stats.bytes_peak) jo_buffer_free(&soft->records);
     if (status == JO_OK) note_bytes(soft);
-    jo_buffer_free(&soft->records);
     return status;
 }
 
@@ -702,7 +742,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     wall_contact *with_walls = NULL;
     jo_status status = take_records(soft, &records, error);
     if (status == JO_OK)
-        status = move_wall_contacts(soft, blocks_before, &with_walls, &wall_contacts, error);
+        status = jo_walls_take(soft, blocks_before, &with_walls, &wall_contacts, error);
     adapt_skin(soft);
     wrap(soft);
     const double sorting = jo_seconds();
@@ -716,7 +756,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     if (status == JO_OK) {
         for (size_t b = soft->blocks; b < blocks_before; b++)
             soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;
-        status = settle_wall_contacts(soft, with_walls, wall_contacts, error);
+        status = jo_walls_settle(soft, with_walls, wall_contacts, error);
     }
     free(with_walls);
     jo_state_uniform(soft);

@@ -216,3 +216,60 @@ JO_API jo_wall_state jo_soft_wall(const jo_soft *soft, size_t k)
     memcpy(out.rotation, wall->now.rotation, sizeof out.rotation);
     return out;
 }
+
+/* ---- contacts with walls move to their bodies' new blocks ---- */
+
+jo_status jo_walls_take(jo_soft *soft, size_t blocks_before, wall_contact **all, size_t *count,
+                        jo_error *error)
+{
+    const block_walls *walls = soft->s.walls;
+    size_t n = 0;
+    for (size_t b = 0; b < blocks_before; b++)
+        n += walls[b].contact_count;
+    *count = n;
+    *all = NULL;
+    if (n == 0) return JO_OK;
+    *all = malloc(n * sizeof **all);
+    if (*all == NULL) return jo_fail_memory(error, n * sizeof **all, "contacts with walls");
+    n = 0;
+    for (size_t b = 0; b < blocks_before; b++) {
+        if (walls[b].contact_count > 0)
+            memcpy(*all + n, walls[b].contacts.data, walls[b].contact_count * sizeof **all);
+        n += walls[b].contact_count;
+    }
+    return JO_OK;
+}
+
+static int by_body(const void *p, const void *q)
+{
+    const wall_contact *a = p, *b = q;
+    if (a->body != b->body) return a->body < b->body ? -1 : 1;
+    if (a->wall != b->wall) return a->wall < b->wall ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+/* After jo_walls_near made room: hands contacts to the blocks their bodies are in now. */
+jo_status jo_walls_settle(jo_soft *soft, wall_contact *all, size_t n, jo_error *error)
+{
+    const uint32_t *map = soft->map;
+    size_t kept = 0;
+    for (size_t k = 0; k < n; k++) {
+        wall_contact c = all[k];
+        c.body = map[c.body];
+        if (c.body != UINT32_MAX) all[kept++] = c;
+    }
+    if (kept > 0) qsort(all, kept, sizeof *all, by_body);
+    size_t at = 0;
+    for (size_t b = 0; b < soft->blocks; b++) {
+        block_walls *w = &soft->s.walls[b];
+        const size_t from = at, end = block_first(b) + block_count(&soft->s, b);
+        while (at < kept && all[at].body < end)
+            at++;
+        w->contact_count = at - from;
+        if (!jo_buffer_grow(&w->contacts, 0, at - from + 1, sizeof *all) ||
+            !jo_buffer_grow(&w->before, 0, at - from + 1, sizeof *all))
+            return jo_fail_memory(error, (at - from) * sizeof *all, "contacts with walls");
+        if (at > from) memcpy(w->contacts.data, all + from, (at - from) * sizeof *all);
+    }
+    return JO_OK;
+}
