@@ -47,7 +47,7 @@ static double interval_of(const jo_outputs *o, record kind)
 
 jo_status recorder_check(const jo_scene *scene, double until, jo_error *error)
 {
-    const double most = 1e8;
+    const double most = JO_WRITES_MAX; /* --until may be longer than the scene's duration */
     for (int k = 0; k < RECORDS; k++) {
         const double interval = interval_of(&scene->outputs, (record)k);
         if (isnan(interval)) continue;

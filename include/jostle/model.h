@@ -20,6 +20,7 @@ extern "C" {
 #define JO_NAME_SIZE      64 /* bytes of a name, its terminator included */
 #define JO_MATERIALS_MAX  64
 #define JO_WALLS_MAX      256
+#define JO_WRITES_MAX     1e8 /* times that an output of a run may be due */
 
 /* ---- materials ---- */
 

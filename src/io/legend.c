@@ -17,6 +17,7 @@ typedef struct bar {
     const colouring *colours;
     const theme *look;
     double x, y, width, height; /* pixels */
+    double left, right;         /* nothing is written beyond */
     double em;
 } bar;
 
@@ -28,8 +29,16 @@ static void swatch(const bar *b, double x, double width, uint32_t rgb)
     cairo_fill(b->c->cr);
 }
 
+/* Under x; a number at an end of the bar moves inwards rather than out of the picture. */
+static double within(const bar *b, double x, const char *text)
+{
+    const double half = 0.5 * jo_canvas_text_width(b->c, text, 0.78 * b->em, false);
+    return fmax(fmin(x, b->right - half), b->left + half);
+}
+
 static void number(const bar *b, double x, const char *text)
 {
+    x = within(b, x, text);
     jo_canvas_colour(b->c, b->look->text);
     jo_canvas_text(b->c, text, x, b->y + b->height + 0.35 * b->em, 0.78 * b->em,
                    (placement){.across = 0.5});
@@ -52,8 +61,9 @@ static void tick(const bar *b, double value, const char *text, double *taken)
 {
     const double x = b->x + jo_colouring_position(b->colours, value) * b->width;
     const double half = 0.5 * jo_canvas_text_width(b->c, text, 0.78 * b->em, false);
-    if (x - half < *taken) return;
-    *taken = x + half + 0.5 * b->em;
+    const double middle = within(b, x, text);
+    if (middle - half < *taken) return;
+    *taken = middle + half + 0.5 * b->em;
     jo_canvas_colour(b->c, b->look->text);
     cairo_set_line_width(b->c->cr, 1.0);
     cairo_move_to(b->c->cr, x, b->y + b->height);
@@ -141,6 +151,8 @@ void jo_legend_draw(canvas *c, const colouring *colours, const char *label, cons
     if (!(em > 0.0)) return;
     const bool scaled = at.scale > 0.0 && at.width > 22.0 * em;
     bar b = {.c = c, .colours = colours, .look = look, .x = at.x, .em = em};
+    b.left = at.x;
+    b.right = at.x + at.width;
     b.y = at.y + 1.15 * em;
     b.height = 0.85 * em;
     b.width = fmin(at.width - (scaled ? 10.0 * em : 0.0), 26.0 * em);

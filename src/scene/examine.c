@@ -150,11 +150,18 @@ static void examine_outputs(examiner *e)
         else if (all[k].every < e->scene->time_step)
             jo_complain(e, "output.%s is every %g, less than a time step of %g", all[k].name,
                         all[k].every, e->scene->time_step);
+        else if (e->scene->duration / all[k].every > JO_WRITES_MAX)
+            jo_complain(e,
+                        "output.%s is every %g: it would be written %.3g times in %g; more than %g "
+                        "is surely not meant",
+                        all[k].name, all[k].every, e->scene->duration / all[k].every,
+                        e->scene->duration, JO_WRITES_MAX);
         else if (all[k].every > e->scene->duration)
-            jo_warn(e,
-                    "output.%s is every %g, longer than the duration of %g: only the first state is "
-                    "written",
-                    all[k].name, all[k].every, e->scene->duration);
+            jo_warn(
+                e,
+                "output.%s is every %g, longer than the duration of %g: only the first state is "
+                "written",
+                all[k].name, all[k].every, e->scene->duration);
     }
     jo_examine_at(e, "output.events");
     if (o->events && strncmp(e->scene->engine, "hard", sizeof e->scene->engine) != 0)

@@ -93,7 +93,7 @@ bool jo_read_vector(reader *r, int node, const char *name, dimension unit, doubl
     const int dim = r->scene->dim;
     const dimension_info *info = jo_dimension(unit);
     if (n->kind != TREE_LIST) {
-        jo_wrong(r, node, "%s is %s; it wants a list of %d numbers such as [%s0, 0, 1]", name,
+        jo_wrong(r, node, "%s is %s; it wants a list of %d numbers such as [%s0, 1]", name,
                  kind_name(n->kind), dim, dim == 2 ? "" : "0, ");
         return false;
     }

@@ -131,6 +131,18 @@ static void read_material(reader *r, int name_node, int node, const section_def 
     jo_read_section(r, node, section, m);
 }
 
+/* Whether it is one material, whose name was forgotten: a key of materials with a single value. */
+static bool is_unnamed(const reader *r, int node, const section_def *section)
+{
+    const tree_node *n = jo_node(r, node);
+    for (size_t k = 0; k + 1 < n->count; k += 2)
+        for (const key_def *known = section->keys; known->name != NULL; known++)
+            if (jo_node(r, jo_child(r, node, k + 1))->kind == TREE_SCALAR &&
+                strcmp(jo_node(r, jo_child(r, node, k))->text, known->name) == 0)
+                return true;
+    return false;
+}
+
 void jo_read_materials(reader *r, int node, const key_def *key, void *target)
 {
     (void)target;
@@ -142,6 +154,14 @@ void jo_read_materials(reader *r, int node, const key_def *key, void *target)
         return;
     }
     if (n->count == 0) jo_wrong(r, node, "materials is empty; at least one is needed");
+    if (is_unnamed(r, node, key->section)) {
+        jo_wrong(
+            r, node,
+            "materials wants materials by name, such as "
+            "materials: {glass: {density: 2.5 g/cm^3}}; here is what one of them is, without a "
+            "name");
+        return;
+    }
     for (size_t k = 0; k + 1 < n->count; k += 2) {
         if (r->scene->material_count == JO_MATERIALS_MAX) {
             jo_wrong(r, jo_child(r, node, k), "more than %d materials", JO_MATERIALS_MAX);

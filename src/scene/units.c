@@ -87,6 +87,56 @@ static const char *const usual[] = {"m",   "mm",  "cm",  "um",  "km", "kg", "g",
                                     "deg", "rpm", "rev", "N",   "mN", "kN", "Pa",  "kPa",
                                     "MPa", "GPa", "bar", "J",   "mJ", "W",  "l"};
 
+/* What people write instead, and what to tell them: units of the same name in words, or in other
+ * systems, which are no units here. */
+static const struct {
+    const char *name, *advice;
+} other[] = {
+    {"sec", "write 's'"},
+    {"secs", "write 's'"},
+    {"second", "write 's'"},
+    {"seconds", "write 's'"},
+    {"minute", "write 'min'"},
+    {"minutes", "write 'min'"},
+    {"hr", "write 'h'"},
+    {"hour", "write 'h'"},
+    {"hours", "write 'h'"},
+    {"day", "a day is 24 h"},
+    {"days", "a day is 24 h"},
+    {"d", "a day is 24 h"},
+    {"meter", "write 'm'"},
+    {"meters", "write 'm'"},
+    {"metre", "write 'm'"},
+    {"metres", "write 'm'"},
+    {"micron", "write 'um'"},
+    {"microns", "write 'um'"},
+    {"inch", "an inch is 25.4 mm"},
+    {"in", "an inch is 25.4 mm"},
+    {"ft", "a foot is 0.3048 m"},
+    {"feet", "a foot is 0.3048 m"},
+    {"lb", "a pound is 0.45359237 kg"},
+    {"lbs", "a pound is 0.45359237 kg"},
+    {"ton", "write 't' for 1000 kg"},
+    {"tonne", "write 't'"},
+    {"gram", "write 'g'"},
+    {"grams", "write 'g'"},
+    {"psi", "a psi is 6.894757 kPa"},
+    {"atm", "an atmosphere is 101.325 kPa"},
+    {"degree", "write 'deg'"},
+    {"degrees", "write 'deg'"},
+    {"radian", "write 'rad'"},
+    {"radians", "write 'rad'"},
+    {"rps", "write 'rev/s'"},
+    {"hz", "write 'Hz'"},
+    {"kgf", "a kgf is 9.80665 N"},
+    {"dyn", "a dyn is 1e-5 N"},
+    {"erg", "an erg is 1e-7 J"},
+    {"P", "a poise is 0.1 Pa s"},
+    {"cc", "write 'cm^3'"},
+    {"kph", "write 'km/h'"},
+    {"mph", "a mile per hour is 0.44704 m/s"},
+};
+
 typedef struct product {
     int power[4]; /* m, kg, s, rad */
     int tens;
@@ -94,6 +144,7 @@ typedef struct product {
 } product;
 
 typedef struct cursor {
+    const dimension_info *want;
     const char *at;
     char *why;
     size_t why_size;
@@ -104,10 +155,18 @@ static bool refuse_unit(cursor *c, const char *name, size_t length)
 {
     char shown[40];
     snprintf(shown, sizeof shown, "%.*s", (int)(length < 30 ? length : 30), name);
+    for (size_t k = 0; k < sizeof other / sizeof *other; k++)
+        if (strcmp(shown, other[k].name) == 0) {
+            snprintf(c->why, c->why_size, "has the unknown unit '%s'; %s", shown, other[k].advice);
+            return false;
+        }
     const char *meant = jo_suggest(shown, usual, sizeof usual / sizeof *usual, sizeof usual[0]);
-    snprintf(c->why, c->why_size, "has the unknown unit '%s'%s%s%s", shown,
-             meant != NULL ? "; did you mean '" : "", meant != NULL ? meant : "",
-             meant != NULL ? "'?" : "");
+    if (meant != NULL)
+        snprintf(c->why, c->why_size, "has the unknown unit '%s'; did you mean '%s'?", shown,
+                 meant);
+    else
+        snprintf(c->why, c->why_size, "has the unknown unit '%s'; it wants %s such as %s", shown,
+                 c->want->name, c->want->example);
     return false;
 }
 
@@ -323,19 +382,55 @@ static bool special(const char *text, double *value)
     return true;
 }
 
+static bool has_powers(const product *p, int m, int kg, int second, int rad)
+{
+    return p->power[0] == m && p->power[1] == kg && p->power[2] == second && p->power[3] == rad;
+}
+
+/* Units as one writes them, "kg m^2/s": those above the line, then those below. */
+static void write_powers(const product *p, char *text, size_t size)
+{
+    static const char *const names[] = {"kg", "m", "s", "rad"};
+    static const int order[] = {1, 0, 2, 3};
+    size_t used = (size_t)snprintf(text, size, "in");
+    bool above = false;
+    for (int below = 0; below < 2; below++)
+        for (int a = 0; a < 4 && used < size; a++) {
+            const int power = below ? -p->power[order[a]] : p->power[order[a]];
+            if (power <= 0) continue;
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     !below  ? " "
+                                     : above ? "/"
+                                             : " 1/",
+                                     names[a]);
+            if (power > 1 && used < size)
+                used += (size_t)snprintf(text + used, size - used, "^%d", power);
+            above = true;
+        }
+}
+
 static void describe(const product *p, char *text, size_t size)
 {
+    static const struct {
+        const char *name;
+        signed char m, kg, s, rad;
+    } more[] = {{"a mass", 0, 1, 0, 0},
+                {"an energy", 2, 1, -2, 0}, /* before a torque, which is the same */
+                {"a power", 2, 1, -3, 0},
+                {"a viscosity", -1, 1, -1, 0},
+                {"a volume per time", 3, 0, -1, 0},
+                {"a mass per length", -1, 1, 0, 0}};
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        if (has_powers(p, more[k].m, more[k].kg, more[k].s, more[k].rad)) {
+            snprintf(text, size, "%s", more[k].name);
+            return;
+        }
     for (int k = 0; k < DIMENSIONS; k++)
-        if (infos[k].m == p->power[0] && infos[k].kg == p->power[1] && infos[k].s == p->power[2] &&
-            infos[k].rad == p->power[3]) {
+        if (has_powers(p, infos[k].m, infos[k].kg, infos[k].s, infos[k].rad)) {
             snprintf(text, size, "%s", infos[k].name);
             return;
         }
-    static const char *const names[] = {"m", "kg", "s", "rad"};
-    size_t used = (size_t)snprintf(text, size, "in");
-    for (int a = 0; a < 4 && used < size; a++)
-        if (p->power[a] != 0)
-            used += (size_t)snprintf(text + used, size - used, " %s^%d", names[a], p->power[a]);
+    write_powers(p, text, size);
 }
 
 /* Whether the product fits; turns revolutions into periods where a frequency is wanted. */
@@ -375,7 +470,7 @@ bool jo_quantity_read(const char *text, dimension want, double *value, char *why
         return false;
     }
     product p = {.power = {info->m, info->kg, info->s, info->rad}, .factor = 1.0};
-    cursor c = {rest, why, why_size, 0};
+    cursor c = {info, rest, why, why_size, 0};
     skip_blanks(&c);
     if (*c.at != '\0') {
         if (!read_product(&c, &p)) return false;

@@ -58,7 +58,8 @@ typedef struct block_sums {
     double speed2_max;             /* after the move */
     double slowest[4], fastest[4]; /* bounds of the velocities; the last of four means nothing */
     double deep; /* overlap over the smaller radius, of the first contact beyond the alarm */
-    uint32_t deep_a, deep_b; /* the same: a wall */
+    uint32_t deep_a, deep_b;
+    uint32_t deep_wall; /* instead of deep_b; UINT32_MAX: none */
     uint32_t deep_count;
     uint32_t lost; /* first body whose velocity is not finite, or UINT32_MAX */
 } block_sums;
@@ -289,6 +290,11 @@ bool jo_changes_unpack(jo_soft *soft, const double *in, jo_error *error);
 void jo_advice(jo_soft *soft);
 void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *format, ...)
     JO_PRINTF(4, 5);
+
+/* A contact beyond the alarm, of a body with another, or with a wall (UINT32_MAX: none); `part` is its overlap over
+ * the smaller radius. At the start bodies were placed so. */
+void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, double part,
+                   bool start);
 
 /* clock.c: sets the step, and how times are made of it. */
 void jo_clock_given(jo_soft *soft, double step);

@@ -212,6 +212,7 @@ static __attribute__((noinline)) void note_deep(const view *s, const group *g, v
                 out->deep = overlap[l] / smaller[l];
                 out->deep_a = g->a[l];
                 out->deep_b = g->b[l];
+                out->deep_wall = UINT32_MAX;
             }
             out->deep_count++;
         }

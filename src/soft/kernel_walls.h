@@ -209,6 +209,7 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
             if (out->deep_count == 0) {
                 out->deep = k.overlap[l] / k.radius[l];
                 out->deep_a = out->deep_b = c->body;
+                out->deep_wall = c->wall;
             }
             out->deep_count++;
         }

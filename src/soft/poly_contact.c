@@ -636,19 +636,10 @@ static void work_on_pairs(void *context, int t, int threads)
 
 static void tell_deep(jo_soft *soft, const poly_pair *p, double part, bool start)
 {
-    const uint64_t *id = soft->id.data;
-    const uint64_t one = id[poly_bodies(soft->poly)[p->a].index];
-    char what[32] = "a wall";
-    if (p->kind != PAIR_WALL)
-        snprintf(what, sizeof what, "body %llu",
-                 (unsigned long long)id[poly_bodies(soft->poly)[p->b].index]);
-    jo_alarm_raise(soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, one,
-                   "body %llu overlaps %s by %.3g of the smaller radius%s", (unsigned long long)one,
-                   what, part,
-                   start
-                       ? " at the start: they will fly apart; place them further apart"
-                       : ": the stiffness is too low for the speeds or loads, or the time step too "
-                         "large");
+    const poly_body *bodies = poly_bodies(soft->poly);
+    const bool wall = p->kind == PAIR_WALL;
+    jo_alarm_deep(soft, bodies[p->a].index, wall ? 0 : bodies[p->b].index, wall ? p->b : UINT32_MAX,
+                  part, start);
 }
 
 static void add_to_body(const jo_soft *soft, uint32_t slot, double sign, const double force[3],

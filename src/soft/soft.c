@@ -23,8 +23,8 @@ JO_API jo_soft_options jo_soft_options_default(void)
 JO_API const char *jo_soft_stage_name(jo_soft_stage stage)
 {
     static const char *const names[JO_SOFT_STAGES] = {
-        [JO_SOFT_MOVE] = "move",     [JO_SOFT_INSERT] = "insert", [JO_SOFT_SORT] = "sort",
-        [JO_SOFT_SEARCH] = "search", [JO_SOFT_LIST] = "list",     [JO_SOFT_PAIRS] = "pairs",
+        [JO_SOFT_MOVE] = "move",     [JO_SOFT_INSERT] = "insert",      [JO_SOFT_SORT] = "sort",
+        [JO_SOFT_SEARCH] = "search", [JO_SOFT_LIST] = "list",          [JO_SOFT_PAIRS] = "pairs",
         [JO_SOFT_WALLS] = "walls",   [JO_SOFT_POLYHEDRA] = "polyhedra"};
     return (unsigned)stage < JO_SOFT_STAGES ? names[stage] : "unknown";
 }
@@ -162,21 +162,6 @@ static bool check_motion(jo_soft *soft, double *fastest)
     return soft->alarms[JO_ALARM_SPEED].count == 0;
 }
 
-/* The deepest contact of a block that is beyond the alarm; at the start bodies were placed so. */
-static void tell_deep(jo_soft *soft, const block_sums *sums, bool start)
-{
-    const uint64_t one = id_of(soft, sums->deep_a), other = id_of(soft, sums->deep_b);
-    char what[32] = "a wall";
-    if (one != other) snprintf(what, sizeof what, "body %llu", (unsigned long long)other);
-    jo_alarm_raise(soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, one,
-                   "body %llu overlaps %s by %.3g of the %sradius%s", (unsigned long long)one, what,
-                   sums->deep, one != other ? "smaller " : "",
-                   start
-                       ? " at the start: they will fly apart; place them further apart"
-                       : ": the stiffness is too low for the speeds or loads, or the time step too "
-                         "large");
-}
-
 /* Forces at the present positions; dt is the step that led here, 0 at the start. */
 jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 {
@@ -207,7 +192,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
         soft->work += sums->work;
         soft->late += 0.5 * sums->work;
         if (sums->deep_count == 0) continue;
-        tell_deep(soft, sums, dt == 0);
+        jo_alarm_deep(soft, sums->deep_a, sums->deep_b, sums->deep_wall, sums->deep, dt == 0);
     }
     return JO_OK;
 }

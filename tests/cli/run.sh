@@ -85,7 +85,7 @@ expect 64 "it must be above 0" "$JOSTLE" run scene.yaml --until -1
 expect 64 "above 0" "$JOSTLE" run scene.yaml --until 0
 expect 64 "finite" "$JOSTLE" run scene.yaml --until inf
 expect 64 "--until is 'soon'; it wants a time such as 10 ms" "$JOSTLE" run scene.yaml --until soon
-expect 64 "--until is '5 kg', in kg^1; it wants a time such as 10 ms" "$JOSTLE" run scene.yaml --until "5 kg"
+expect 64 "--until is '5 kg', a mass; it wants a time such as 10 ms" "$JOSTLE" run scene.yaml --until "5 kg"
 expect 64 "--until has the unknown unit 'mss'; did you mean 'ms'?" "$JOSTLE" run scene.yaml --until 5mss
 expect 0 '"sim_time": 0.01,' "$JOSTLE" run scene.yaml --until "10 ms" --out units --json
 expect 64 "it must be 1 to" "$JOSTLE" run scene.yaml --threads 0
@@ -152,6 +152,15 @@ same "exit code when nothing can be written" $? 2
 absent tiny
 "$JOSTLE" run scene.yaml --until 0.01 --force --json >/dev/full 2>.err
 same "exit code of --json > /dev/full" $? 2
+
+# An alarm names the wall by its name, and bodies by the ids of the trajectory, from 0.
+cat >deep.yaml <<'EOF'
+materials: {g: {density: 2500, young: 5 MPa, poisson: 0.3, restitution: 0.6, friction: 0.5}}
+bodies: [{list: [{position: [0, 0, 9 mm], radius: 5 mm}, {position: [0.1, 0, 4 mm], radius: 5 mm}]}]
+walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}
+duration: 0.1 ms
+EOF
+expect 0 "body 1 overlaps wall 'floor' by 0.2 of the radius at the start" "$JOSTLE" run deep.yaml
 
 # Two runs never share a folder.
 "$JOSTLE" run scene.yaml --until 30 --out busy --quiet &

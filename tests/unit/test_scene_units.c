@@ -110,7 +110,10 @@ static void refusals(void **state)
     const refused_case cases[] = {
         {"5 s", DIM_LENGTH, "is '5 s', a time; it wants a length such as 0.5 mm"},
         {"5 mm", DIM_TIME, "a length; it wants a time"},
-        {"5 kg", DIM_LENGTH, "in kg^1"},
+        {"5 kg", DIM_LENGTH, "'5 kg', a mass; it wants a length"},
+        {"5 kg m", DIM_LENGTH, "in kg m;"},
+        {"5 1/m s", DIM_LENGTH, "in s/m;"},
+        {"5 inch", DIM_LENGTH, "'inch'; an inch is 25.4 mm"},
         {"5 mPA", DIM_PRESSURE, "unknown unit 'mPA'; did you mean"},
         {"5 furlongs", DIM_LENGTH, "unknown unit 'furlongs'"},
         {"", DIM_LENGTH, "is empty"},
