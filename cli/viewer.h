@@ -26,13 +26,14 @@ blob *blob_keep(blob *b);
 void blob_drop(blob *b); /* NULL is fine */
 void blob_forget(void);  /* gives back what is kept for use */
 
-/* In the order in which they are sent. */
+/* In the order in which they are sent; after a frame the others have their turn before the next. */
 typedef enum viewer_slot {
     SLOT_HELLO,  /* JSON: what is shown */
     SLOT_BODIES, /* what seldom changes about bodies */
     SLOT_WALLS,
     SLOT_FRAME,
     SLOT_LINES,  /* contacts, where someone wants them */
+    SLOT_ROWS,   /* measures: nothing is handed over here, see viewer_rows */
     SLOT_STATUS, /* JSON: how far, where the time goes, alarms */
     SLOT_DETAIL, /* JSON: the body that was picked */
     SLOTS

@@ -238,26 +238,35 @@ static bool has_something(const viewer *v, const viewer_client *c)
     return something;
 }
 
+/* What waits in a slot, unless the client was sent it before. */
+static blob *take(viewer *v, viewer_client *c, int slot)
+{
+    if (slot == SLOT_ROWS) return v->row_count > c->rows_sent ? rows_for(v, c) : NULL;
+    blob *b = c->waiting[slot];
+    c->waiting[slot] = NULL;
+    if (b != NULL && b->serial != 0 && b->serial == c->sent[slot]) {
+        blob_drop(b);
+        return NULL;
+    }
+    if (b != NULL) c->sent[slot] = b->serial;
+    if (b != NULL && slot == SLOT_FRAME) c->under_way++;
+    return b;
+}
+
+/* Everything has its turn, so that neither frames nor rows without end keep a status from being
+ * sent; but nothing comes between a frame and the bodies and walls that it belongs to: up to the
+ * frame, slots are looked at from the first one on. */
 blob *viewer_next(viewer *v, uint64_t id)
 {
     blob *next = NULL;
     pthread_mutex_lock(&v->lock);
     viewer_client *c = find(v, id);
     if (c != NULL && is_behind(v, c)) c = NULL;
-    for (int k = 0; k < SLOTS && c != NULL && next == NULL; k++) {
-        /* Rows come after frames: a plot may be late, a picture should not be. */
-        if (k == SLOT_STATUS && v->row_count > c->rows_sent) next = rows_for(v, c);
-        if (next != NULL || c->waiting[k] == NULL) continue;
-        next = c->waiting[k];
-        c->waiting[k] = NULL;
-        const uint32_t serial = next->serial;
-        if (serial != 0 && c->sent[k] == serial) {
-            blob_drop(next);
-            next = NULL;
-            continue;
-        }
-        c->sent[k] = serial;
-        if (k == SLOT_FRAME) c->under_way++;
+    for (int round = 0; round < 2 && c != NULL && next == NULL; round++) {
+        int k = round == 0 ? c->turn : 0;
+        for (; k < SLOTS && next == NULL; k++)
+            next = take(v, c, k);
+        c->turn = k > SLOT_FRAME && k < SLOTS ? k : 0;
     }
     pthread_mutex_unlock(&v->lock);
     return next;

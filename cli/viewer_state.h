@@ -15,6 +15,7 @@ typedef struct viewer_client {
     blob *waiting[SLOTS];
     uint32_t sent[SLOTS]; /* serials */
     size_t rows_sent;
+    int turn;           /* the slot to look at next */
     bool paced;         /* it says when it has shown a frame */
     unsigned under_way; /* frames sent that it has not shown */
     bool wishes;        /* for a frame */

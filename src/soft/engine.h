@@ -231,8 +231,8 @@ struct jo_soft {
     jo_soft_stats stats;
     buffer frame[14]; /* arrays of the last frame */
     buffer contact_out, saved, order;
-    buffer rank, rank_id; /* glances: places in the order of ids, and the ids they belong to */
-    size_t ranked;        /* how many; 0: none */
+    buffer rank; /* glances: places in the order of ids */
+    bool ranked; /* they are those of the bodies as they lie now */
 };
 
 static inline size_t block_first(size_t block)

@@ -228,6 +228,7 @@ static void read_bodies(source *from, jo_soft *soft)
     copy_chunk(from, "c", JO_CHUNK_F32, 8 * n, s->c);
     copy_chunk(from, "f", JO_CHUNK_F64, 6 * n, s->f);
     copy_chunk(from, "id", JO_CHUNK_U64, n, soft->id.data);
+    soft->ranked = false;
     copy_chunk(from, "material", JO_CHUNK_U8, n, s->material);
     for (size_t i = 0; i < n && from->status == JO_OK; i++) {
         if (s->material[i] >= soft->law.materials)

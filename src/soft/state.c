@@ -105,6 +105,7 @@ void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const
     memset(s->f + 6 * i, 0, 6 * sizeof *s->f);
     s->material[i] = (uint8_t)material;
     ((uint64_t *)soft->id.data)[i] = id;
+    soft->ranked = false;
 }
 
 /* Place on the Hilbert curve of 2^bits cells per axis: going down from the coarsest bit, the octant
@@ -186,6 +187,7 @@ void jo_state_sort(jo_soft *soft)
 {
     view *s = &soft->s;
     soft->unsorted = 0;
+    soft->ranked = false;
     if (s->n == 0) return;
     /* In the forces' room of 48 bytes a body: keys (16), and 32 for sorting and for moving rows. */
     keyed *items = (keyed *)(void *)s->f, *room = items + s->n;
@@ -243,7 +245,7 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
         &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly->slot,   &soft->poly->bodies,
         &soft->poly->pairs, &soft->poly->spare};
-    size_t bytes = sizeof *soft + soft->rank.size + soft->rank_id.size;
+    size_t bytes = sizeof *soft + soft->rank.size;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)

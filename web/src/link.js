@@ -5,7 +5,7 @@ export class Link {
   constructor(on) {
     this.on = on;
     this.wait = 500;
-    this.lost = 0;
+    this.ends = []; // how connections ended
     this.received = 0;
     this.connect();
   }
@@ -28,7 +28,8 @@ export class Link {
         this.on.binary(decode(data));
       }
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code, reason }) => {
+      this.ends.push({ code, reason });
       this.on.close();
       setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(8000, 1.6 * this.wait);
