@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Coverage-guided fuzzing of every file reader (libFuzzer with the address and undefined-behaviour
+# Coverage-guided fuzzing of every file reader and of the viewer (libFuzzer with the address and undefined-behaviour
 # sanitizers): builds the preset `fuzz`, gives every fuzzer in tests/fuzz a number of executions, prints
 # how many were run and what came of it, and fails on any finding. One execution parses its input three
 # times, with different options.
@@ -28,7 +28,7 @@ fuzz() {
     for seeds in tests/fuzz/corpus/*/; do
         # Each fuzzer starts from its own format; the one that finds the format, from all of them.
         kind=$(basename "$seeds")
-        if [ "$kind" = "$format" ] || { [ "$format" = any ] && [ "$kind" != number ]; }; then
+        if [ "$kind" = "$format" ] || { [ "$format" = any ] && [ "$kind" != number ] && [ "$kind" != viewer ]; }; then
             for seed in "$seeds"*; do cp "$seed" "$work/$name/$kind-$(basename "$seed")"; done
         fi
     done
