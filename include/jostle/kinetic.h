@@ -70,7 +70,8 @@ JO_API jo_kinetic_def jo_kinetic_def_default(void);
 JO_API jo_status jo_kinetic_create(const jo_kinetic_def *def, jo_kinetic **world, jo_error *error);
 JO_API void jo_kinetic_destroy(jo_kinetic *world); /* NULL is fine */
 
-/* Goes on to the time `until`, or for `events` events (flips and collisions; 0: no limit), whichever
+/* Goes on to the time `until`, or for `events` events (flips, collisions, and instants
+ * at which bodies at rest get their weight; 0: no limit), whichever
  * comes first. JO_ERR_PHYSICS where time stands still: the sentence names the bodies. */
 JO_API jo_status jo_kinetic_advance(jo_kinetic *world, double until, uint64_t events,
                                     jo_error *error);
@@ -87,7 +88,12 @@ JO_API jo_status jo_kinetic_steer(jo_kinetic *world, uint64_t id, const double v
 JO_API double jo_kinetic_time(const jo_kinetic *world);
 
 /* What happened last. */
-typedef enum jo_kinetic_event_kind { JO_KINETIC_NOTHING, JO_KINETIC_FLIP, JO_KINETIC_COLLISION } jo_kinetic_event_kind;
+typedef enum jo_kinetic_event_kind {
+    JO_KINETIC_NOTHING,
+    JO_KINETIC_FLIP,
+    JO_KINETIC_COLLISION,
+    JO_KINETIC_REST /* bodies at rest on one another got their weight, and what carries it */
+} jo_kinetic_event_kind;
 typedef struct jo_kinetic_event {
     jo_kinetic_event_kind kind;
     double time;
@@ -136,7 +142,11 @@ typedef struct jo_kinetic_stats {
     uint64_t stale;     /* entries of the calendar that had been replaced */
     uint64_t rebuilds;  /* triangulations made anew */
     uint64_t slow;      /* collisions to which least_speed gave something */
-    double lost, added; /* energy lost in collisions; put in by least_speed */
+    uint64_t rests, sweeps; /* solutions for bodies at rest; sweeps over contacts that they took */
+    uint64_t calms;         /* joint impacts of bodies that collided too often */
+    uint64_t touches;       /* contacts that carried something, over all solutions */
+    uint64_t held;          /* bodies at rest on others by the last one */
+    double lost, added; /* energy lost in collisions and at rest; put in by least speeds and clearances */
     double work;        /* done on bodies by fixed ones that move */
     double nearest;     /* smallest distance at which a collision took place, over gap */
     double gap, least_speed, period; /* as chosen */

@@ -26,12 +26,13 @@ void jo_kinetic_begin_epoch(jo_kinetic *k, double length)
 static void set_back(jo_kinetic *k, double by)
 {
     for (uint32_t i = 0; i < k->bodies; i++)
-        k->body[i].clock -= by;
+        k->body[i].clock -= by, k->body[i].since -= by;
     for (uint32_t t = 0; t < k->mesh.count; t++)
         k->plan[t].time -= by;
     k->base += by;
     k->now -= by;
     k->instant -= by;
+    k->rest_at -= by;
 }
 
 static double earliest(const jo_kinetic *k)
@@ -47,7 +48,7 @@ static void next_epoch(jo_kinetic *k, double limit)
 {
     double length = k->calendar.length;
     const double wanted = (double)EVENTS_PER_DAY * k->calendar.days;
-    const double skip = floor(fmin(earliest(k), limit) / length);
+    const double skip = floor(fmin(fmin(earliest(k), k->rest_at), limit) / length);
     set_back(k, length * fmin(fmax(skip, 1.0), 1e15));
     if ((double)k->taken > 2.0 * wanted)
         length *= 0.5;
@@ -88,6 +89,13 @@ static jo_status take(jo_kinetic *k, uint32_t t, jo_error *error)
     return jo_kinetic_happen(k, t, error);
 }
 
+/* Is it time to solve for bodies at rest? */
+static bool is_rest_next(const jo_kinetic *k, const entry *next, double limit)
+{
+    if (!(k->rest_at <= limit)) return false;
+    return next != NULL ? k->rest_at <= next->time : k->rest_at < k->calendar.length;
+}
+
 /* Runs up to the absolute time `until`, or until k->events is `target`. */
 static jo_status run(jo_kinetic *k, double until, uint64_t target, jo_error *error)
 {
@@ -99,6 +107,11 @@ static jo_status run(jo_kinetic *k, double until, uint64_t target, jo_error *err
         }
         const double limit = until - k->base;
         const entry *next = calendar_peek(&k->calendar);
+        if (is_rest_next(k, next, limit)) {
+            const jo_status status = jo_kinetic_rest(k, error);
+            if (status != JO_OK) return status;
+            continue;
+        }
         if (next == NULL) {
             if (limit < k->calendar.length) break;
             if (isinf(limit) && isinf(earliest(k)))
@@ -147,6 +160,12 @@ JO_API double jo_kinetic_time(const jo_kinetic *k)
 JO_API jo_kinetic_stats jo_kinetic_statistics(const jo_kinetic *k)
 {
     jo_kinetic_stats s = k->stats;
+    for (uint32_t i = 0; i < k->bodies; i++) {
+        const kin_body *b = &k->body[i];
+        const flat_body *m = &b->motion;
+        const double dt = k->now - b->clock;
+        s.lost += jo_kinetic_unpaid(k, i, (double[2]){m->x[0] + dt * m->v[0], m->x[1] + dt * m->v[1]});
+    }
     s.gap = k->gap;
     s.least_speed = k->least_speed;
     s.period = k->period;

@@ -23,7 +23,17 @@ typedef struct kin_body {
     uint32_t first, count; /* its corners */
     uint32_t material;
     bool still;
+    bool held;        /* rests on others: its weight waits (kinetic_rest.c) … */
+    double since;     /* … since that time … */
+    double held_x[2]; /* … and place */
+    uint32_t hits;    /* collisions since rest was last solved for */
 } kin_body;
+
+/* A contact that carries weight, and its impulses when that was last solved. */
+typedef struct kin_touch {
+    uint64_t key; /* which corners */
+    double push, rub;
+} kin_touch;
 
 typedef enum plan_kind {
     PLAN_NONE,  /* three corners that move as one: never */
@@ -58,6 +68,14 @@ struct jo_kinetic {
     uint64_t taken, taken_most; /* events in this epoch; more make it shorter */
     double instant;             /* local time of the event before */
     uint64_t at_instant;        /* events at that very time */
+    /* bodies at rest: kinetic_rest.c */
+    double rest_at; /* local time of the next solution; INFINITY: never */
+    double rest_period, rest_gap, part_speed;
+    double elastic_speed; /* at which bodies part that never rest, at least */
+    kin_touch *touch;
+    size_t touches;
+    uint32_t *member; /* of a cluster: between calls of no meaning */
+    buffer memory_touch, memory_contacts, memory_rest; /* the latter two: between calls of no meaning */
     /* parameters */
     double gravity[2], gap, least_speed, period;
     double turn_most; /* radians for which the series holds */
@@ -114,6 +132,8 @@ jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error);
 /* Looks ahead for triangle t, whose bodies are brought to the present, and enters what is found.
  * touching: it has just collided. */
 void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching);
+/* The same for all triangles at a body, each once in a round; `touching` is one that has just collided. */
+void jo_kinetic_predict_body(jo_kinetic *k, uint32_t body, uint32_t touching);
 /* An empty calendar of that length from the present epoch's start, with all plans. */
 void jo_kinetic_begin_epoch(jo_kinetic *k, double length);
 
@@ -121,5 +141,18 @@ void jo_kinetic_begin_epoch(jo_kinetic *k, double length);
 jo_status jo_kinetic_tidy(jo_kinetic *k, jo_error *error);
 /* What happens to triangle t, whose plan is due now. */
 jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error);
+
+/* Parameters of rest, for bodies of that mean radius. */
+void jo_kinetic_choose_rest(jo_kinetic *k, double size);
+/* Solves for the impulses of contacts that last, at rest_at. */
+jo_status jo_kinetic_rest(jo_kinetic *k, jo_error *error);
+/* One of two bodies, which are at the present, leans on the other: it is held where that is. */
+void jo_kinetic_lean(jo_kinetic *k, uint32_t one, uint32_t two);
+/* Counts a collision of two bodies: have they had many since rest was last solved for? */
+bool jo_kinetic_is_restless(jo_kinetic *k, uint32_t one, uint32_t two);
+/* A joint impact of these two bodies and those that touch them. */
+jo_status jo_kinetic_calm(jo_kinetic *k, uint32_t one, uint32_t two, jo_error *error);
+/* The energy that a held body, now at x, has lost by moving without its weight. */
+double jo_kinetic_unpaid(const jo_kinetic *k, uint32_t body, const double x[2]);
 
 #endif

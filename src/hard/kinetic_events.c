@@ -35,7 +35,7 @@
 #include <math.h>
 
 #include "base/orient.h"
-#include "hard/kinetic.h"
+#include "hard/kinetic_see.h"
 #include "law/impact_planar.h"
 
 enum { FLIPS_FIRST = 64 };
@@ -68,82 +68,10 @@ void jo_kinetic_bring(jo_kinetic *k, uint32_t body)
 
 /* ---- looking ahead ---- */
 
-/* A corner over a mandatory side. */
-typedef struct over_edge {
-    double length, height, along; /* of the side; of the corner over it, and from its first end */
-    double normal[2];             /* from the side to the corner */
-} over_edge;
-
-/* Corner v over the mandatory side from p to q; their bodies are at the present. */
-static over_edge see_over(const jo_kinetic *k, uint32_t first, uint32_t last, uint32_t corner)
-{
-    double p[2], q[2], c[2];
-    corner_place(k, first, p);
-    corner_place(k, last, q);
-    corner_place(k, corner, c);
-    const double e[2] = {q[0] - p[0], q[1] - p[1]}, r[2] = {c[0] - p[0], c[1] - p[1]};
-    const double length = sqrt(e[0] * e[0] + e[1] * e[1]);
-    return (over_edge){.length = length,
-                       .height = (e[0] * r[1] - e[1] * r[0]) / length,
-                       .along = (e[0] * r[0] + e[1] * r[1]) / length,
-                       .normal = {-e[1] / length, e[0] / length}};
-}
-
 /* The corner of triangle t opposite its mandatory side `side`. */
 static over_edge see_edge(const jo_kinetic *k, const triangle *t, int side)
 {
     return see_over(k, t->v[TRI_NEXT[side]], t->v[TRI_PREVIOUS[side]], t->v[side]);
-}
-
-static bool in_reach(const jo_kinetic *k, const over_edge *e)
-{
-    return e->along >= -k->gap && e->along <= e->length + k->gap;
-}
-
-static int mandatory_side(const triangle *t)
-{
-    return t->n[0] == TRI_NONE ? 0 : t->n[1] == TRI_NONE ? 1 : t->n[2] == TRI_NONE ? 2 : -1;
-}
-
-static double det(const double a[2], const double b[2], const double c[2])
-{
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-}
-
-static int longest_side(const jo_kinetic *k, const triangle *t, double *length, double *twice)
-{
-    double p[3][2], most = -1.0;
-    int longest = 0;
-    for (int c = 0; c < 3; c++)
-        corner_place(k, t->v[c], p[c]);
-    for (int c = 0; c < 3; c++) {
-        const double *q = p[TRI_NEXT[c]], *r = p[TRI_PREVIOUS[c]];
-        const double l2 = (q[0] - r[0]) * (q[0] - r[0]) + (q[1] - r[1]) * (q[1] - r[1]);
-        if (l2 > most) most = l2, longest = c;
-    }
-    *length = sqrt(most);
-    *twice = det(p[0], p[1], p[2]);
-    return longest;
-}
-
-/* Triangle t has the end b of a mandatory edge for a corner. Of its other corners, x is the one next to
- * that edge in the fan of b, d the one beyond: how does d lie over the edge? The triangles between are
- * done away with by flipping sides from b, the first of them that from x. There are six ways to look. */
-typedef struct fan_view {
-    uint32_t first, last, d, x; /* the edge as a free triangle has it; corners */
-    int side;                   /* from b to x: opposite d */
-} fan_view;
-
-static fan_view look_over(const jo_kinetic *k, const triangle *t, int way)
-{
-    const int at = way / 2, after = TRI_NEXT[at], before = TRI_PREVIOUS[at];
-    const uint32_t b = t->v[at];
-    const kin_body *body = &k->body[k->owner[b]];
-    if (way % 2 == 0) {
-        const uint32_t last = b == body->first ? body->first + body->count - 1 : b - 1;
-        return (fan_view){b, last, t->v[before], t->v[after], before};
-    }
-    return (fan_view){k->next[b], b, t->v[after], t->v[before], after};
 }
 
 /* Is a corner of t about to touch a mandatory side that it is not in a triangle with? */
@@ -161,10 +89,10 @@ static bool beside_contact(const jo_kinetic *k, const triangle *t)
 /* det at which triangle t is due. */
 static double due_level(jo_kinetic *k, const triangle *t)
 {
-    double length, twice, top;
+    double square, twice;
     const int side = mandatory_side(t);
-    longest_side(k, t, &length, &twice);
-    top = 2.0 * k->gap * length;
+    longest_side(k, t, &square, &twice);
+    const double top = 2.0 * k->gap * sqrt(square);
     if (side >= 0) {
         const over_edge e = see_edge(k, t, side);
         if (in_reach(k, &e)) return k->gap * e.length;
@@ -244,7 +172,7 @@ static void predict_fan(jo_kinetic *k, uint32_t v, uint32_t touching)
     }
 }
 
-static void predict_body(jo_kinetic *k, uint32_t body, uint32_t touching)
+void jo_kinetic_predict_body(jo_kinetic *k, uint32_t body, uint32_t touching)
 {
     const kin_body *b = &k->body[body];
     for (uint32_t v = b->first; v < b->first + b->count; v++)
@@ -307,13 +235,17 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
     /* det is falling; that these do not approach can only be rounding. */
     if (!(contact.normal < -1e-9 * k->least_speed)) contact.normal = -1e-9 * k->least_speed;
     const size_t pair = (size_t)a->material * k->materials + b->material;
+    const bool resting = k->rest_period > 0.0 && k->restitution[pair] < 1.0;
+    const bool slow = resting && contact.normal > -k->least_speed;
     const planar_impulse impulse =
-        jo_planar_impact(&contact, k->friction[pair], k->restitution[pair], k->least_speed);
+        jo_planar_impact(&contact, k->friction[pair], slow ? 0.0 : k->restitution[pair],
+                         resting ? k->part_speed : k->elastic_speed);
     jo_planar_apply(&impulse, &pa, &pb, arm_a, arm_b, e->normal);
     if ((a->inverse_mass == 0.0 && !a->still) || (b->inverse_mass == 0.0 && !b->still))
         k->stats.work += gained(a, ma, &pa) + gained(b, mb, &pb) + impulse.lost - impulse.added;
     set_velocity(a, &pa);
     set_velocity(b, &pb);
+    if (slow) jo_kinetic_lean(k, one, two);
     count_collision(k, &impulse, e->height, a->inverse_mass == 0.0 || b->inverse_mass == 0.0);
     k->last = (jo_kinetic_event){
         .kind = JO_KINETIC_COLLISION,
@@ -321,9 +253,11 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
         .corner = {tri->v[side], tri->v[TRI_NEXT[side]], tri->v[TRI_PREVIOUS[side]], 0},
         .speed = -contact.normal};
     k->events++;
+    if (resting && jo_kinetic_is_restless(k, one, two))
+        return jo_kinetic_calm(k, one, two, error);
     k->round++;
-    if (a->inverse_mass > 0.0) predict_body(k, one, t);
-    if (b->inverse_mass > 0.0) predict_body(k, two, t);
+    if (a->inverse_mass > 0.0) jo_kinetic_predict_body(k, one, t);
+    if (b->inverse_mass > 0.0) jo_kinetic_predict_body(k, two, t);
     return JO_OK;
 }
 
@@ -384,7 +318,7 @@ static bool is_convex(const jo_kinetic *k, const quad *q)
 static bool may_cross(const jo_kinetic *k, const quad *q)
 {
     const double allowed = -k->gap * (distance(q->p[0], q->p[3]) + distance(q->p[1], q->p[2]));
-    return det(q->p[0], q->p[1], q->p[3]) > allowed && det(q->p[0], q->p[3], q->p[2]) > allowed &&
+    return twice_area(q->p[0], q->p[1], q->p[3]) > allowed && twice_area(q->p[0], q->p[3], q->p[2]) > allowed &&
            !is_rigid(k, q->v[0], q->v[1], q->v[3]) && !is_rigid(k, q->v[0], q->v[3], q->v[2]);
 }
 
@@ -410,9 +344,9 @@ static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *
             do_flip(k, t, side);
             return JO_OK;
         }
-        double length, twice;
+        double square, twice;
         const uint32_t u = k->mesh.t[t].n[side];
-        const int first = longest_side(k, &k->mesh.t[u], &length, &twice);
+        const int first = longest_side(k, &k->mesh.t[u], &square, &twice);
         const uint32_t beyond = k->mesh.t[u].n[first];
         if (beyond == t || beyond == TRI_NONE || depth == FLIPS_FIRST) {
             if (!may_cross(k, &q)) break;
@@ -460,10 +394,10 @@ jo_status jo_kinetic_tidy(jo_kinetic *k, jo_error *error)
     k->rebuilt = true; /* what cannot be flipped stays */
     for (uint32_t t = 0; t < k->mesh.count; t++) {
         const triangle *tri = &k->mesh.t[t];
-        double length, twice;
+        double square, twice;
         if (!is_rigid(k, tri->v[0], tri->v[1], tri->v[2])) continue;
-        const int side = longest_side(k, tri, &length, &twice);
-        if (twice > 2.0 * k->gap * length || tri->n[side] == TRI_NONE) continue;
+        const int side = longest_side(k, tri, &square, &twice);
+        if (twice > 2.0 * k->gap * sqrt(square) || tri->n[side] == TRI_NONE) continue;
         const jo_status status = flip(k, t, side, 0, error);
         if (status != JO_OK) return status;
     }
@@ -474,7 +408,7 @@ jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)
 {
     const triangle *tri = &k->mesh.t[t];
     const plan_kind kind = k->plan[t].kind;
-    double length, twice;
+    double square, twice;
     k->rebuilt = false;
     if (kind == PLAN_RENEW) {
         k->stats.renewals++;
@@ -484,7 +418,7 @@ jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)
     for (int c = 0; c < 3; c++)
         jo_kinetic_bring(k, k->owner[tri->v[c]]);
     const int side = mandatory_side(tri);
-    const int longest = longest_side(k, tri, &length, &twice);
+    const int longest = longest_side(k, tri, &square, &twice);
     if (side >= 0) {
         const over_edge e = see_edge(k, tri, side);
         const bool touches = kind == PLAN_FLAT || e.height < 1.25 * k->gap;

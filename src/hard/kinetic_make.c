@@ -175,8 +175,9 @@ static void choose(jo_kinetic *k, const jo_kinetic_def *def)
     const double typical = fall > 0.0 ? fmax(fall, speed) : speed > 0.0 ? speed : 1.0;
     k->gap = def->gap > 0.0 ? def->gap : 1e-9 * size;
     k->least_speed =
-        def->least_speed > 0.0 ? def->least_speed : 1e-3 * (fall > 0.0 ? fall : typical);
+        def->least_speed > 0.0 ? def->least_speed : fall > 0.0 ? 0.1 * fall : 1e-3 * typical;
     k->period = def->period > 0.0 ? def->period : size / typical;
+    jo_kinetic_choose_rest(k, size);
     k->turn_most = jo_flat_period(1.0, 0.02 * k->gap / largest);
     k->method = def->roots == JO_KINETIC_STURM   ? FLAT_STURM
                 : def->roots == JO_KINETIC_EXACT ? FLAT_EXACT
@@ -209,6 +210,7 @@ bool jo_kinetic_make_room(jo_kinetic *k, size_t n, size_t corners, size_t materi
     const size_t tables = materials * materials;
     const size_t triangles = corners + 2 * n;
     k->body = calloc(n, sizeof *k->body);
+    k->member = calloc(n, sizeof *k->member);
     k->local = calloc(2 * corners + 1, sizeof *k->local);
     k->arm = calloc(2 * corners + 1, sizeof *k->arm);
     k->owner = calloc(corners + 1, sizeof *k->owner);
@@ -219,7 +221,7 @@ bool jo_kinetic_make_room(jo_kinetic *k, size_t n, size_t corners, size_t materi
     k->order = calloc(triangles, sizeof *k->order);
     k->friction = calloc(tables, sizeof *k->friction);
     k->restitution = calloc(tables, sizeof *k->restitution);
-    if (k->body == NULL || k->local == NULL || k->arm == NULL || k->owner == NULL ||
+    if (k->body == NULL || k->member == NULL || k->local == NULL || k->arm == NULL || k->owner == NULL ||
         k->next == NULL || k->seen_place == NULL || k->plan == NULL || k->due == NULL ||
         k->order == NULL || k->friction == NULL || k->restitution == NULL)
         return false;
@@ -269,6 +271,7 @@ JO_API void jo_kinetic_destroy(jo_kinetic *k)
 {
     if (k == NULL) return;
     free(k->body);
+    free(k->member);
     free(k->local);
     free(k->arm);
     free(k->owner);
@@ -281,6 +284,9 @@ JO_API void jo_kinetic_destroy(jo_kinetic *k)
     free(k->restitution);
     jo_tri_free(&k->mesh);
     jo_calendar_free(&k->calendar);
+    jo_buffer_free(&k->memory_touch);
+    jo_buffer_free(&k->memory_contacts);
+    jo_buffer_free(&k->memory_rest);
     jo_buffer_free(&k->memory_look);
     jo_buffer_free(&k->memory_ids);
     jo_buffer_free(&k->memory_saved);
@@ -353,6 +359,7 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t co
     const uint32_t gone = k->bodies - bodies;
     k->bodies = bodies;
     k->corners = corners;
+    k->touches = 0;
     k->last.kind = JO_KINETIC_NOTHING; /* corners have other numbers now */
     if (gone != count)
         return jo_fail(error, JO_ERR_ARGUMENT,
