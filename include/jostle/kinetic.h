@@ -144,6 +144,7 @@ typedef struct jo_kinetic_stats {
     uint64_t slow;      /* collisions to which least_speed gave something */
     uint64_t rests, sweeps; /* solutions for bodies at rest; sweeps over contacts that they took */
     uint64_t calms;         /* joint impacts of bodies that collided too often */
+    uint64_t limited;       /* solutions whose velocities were made smaller, for energy's sake */
     uint64_t touches;       /* contacts that carried something, over all solutions */
     uint64_t held;          /* bodies at rest on others by the last one */
     double lost, added; /* energy lost in collisions and at rest; put in by least speeds and clearances */

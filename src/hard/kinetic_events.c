@@ -86,22 +86,24 @@ static bool beside_contact(const jo_kinetic *k, const triangle *t)
     return false;
 }
 
-/* det at which triangle t is due. */
-static double due_level(jo_kinetic *k, const triangle *t)
+/* det at which triangle t is due; *rung: only to be looked at. */
+static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
 {
     double square, twice;
     const int side = mandatory_side(t);
     longest_side(k, t, &square, &twice);
     const double top = 2.0 * k->gap * sqrt(square);
+    *rung = false;
     if (side >= 0) {
         const over_edge e = see_edge(k, t, side);
         if (in_reach(k, &e)) return k->gap * e.length;
     }
+    *rung = true;
     if (twice > 1.25 * top) return top;
     const bool beside = beside_contact(k, t);
     if (!beside && side < 0) return 0.0;
-    const double rung = beside ? RUNG : 0.5;
-    for (double level = top; level > LAST_RUNG * top; level *= rung)
+    const double step = beside ? RUNG : 0.5;
+    for (double level = top; level > LAST_RUNG * top; level *= step)
         if (level < 0.9 * twice) return level;
     return 0.0;
 }
@@ -128,6 +130,7 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
     const flat_body *motion[3];
     flat_triangle ask = {.until = k->period, .touching = touching};
     double spin = 0.0;
+    bool rung;
     for (int c = 0; c < 3; c++) {
         const uint32_t body = k->owner[tri->v[c]];
         jo_kinetic_bring(k, body);
@@ -141,7 +144,7 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
         k->plan[t].kind = PLAN_NONE;
         return;
     }
-    ask.level = due_level(k, tri);
+    ask.level = due_level(k, tri, &rung);
     k->stats.predictions++;
     if (k->method != FLAT_EXACT && spin * ask.until > k->turn_most) {
         const double certain = certain_until(k, ask, spin);
@@ -151,7 +154,13 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
             return;
         }
     }
-    const flat_answer answer = jo_flat_time(&ask, k->method);
+    flat_answer answer = jo_flat_time(&ask, k->method);
+    if (answer.flat && answer.when == 0.0 && rung && ask.level > 0.0) {
+        /* It is below a rung that it should be above: far from the origin rounding hides the lowest
+         * ones, and to look again would change nothing. */
+        ask.level = 0.0;
+        answer = jo_flat_time(&ask, k->method);
+    }
     enter(k, t, k->now + answer.when,
           !answer.flat      ? PLAN_RENEW
           : ask.level > 0.0 ? PLAN_NEAR

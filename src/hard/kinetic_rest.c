@@ -463,6 +463,32 @@ static void count_gain(jo_kinetic *k, double gained)
         k->stats.lost -= gained;
 }
 
+/* Impulses that are not yet what they should be, and clearances that cannot be restored, could give energy.
+ * So velocities w of bodies at rest are made smaller, where need be, until for all together
+ * KE(w) - KE(v) <= sum m dt g w: what they will lose in height while they go on with w. */
+static void limit_gain(jo_kinetic *k, rest_body *body)
+{
+    double room = 0.0, pushed = 0.0, fall = 0.0;
+    for (uint32_t i = 0; i < k->bodies; i++) {
+        const kin_body *b = &k->body[i];
+        if (!body[i].pushed || b->inverse_mass == 0.0) continue;
+        const double dt = b->held ? k->now - b->since : 0.0;
+        room += kinetic_energy(b, b->motion.v, b->motion.spin);
+        pushed += kinetic_energy(b, body[i].v, body[i].spin);
+        fall += b->mass * dt * (k->gravity[0] * body[i].v[0] + k->gravity[1] * body[i].v[1]);
+    }
+    if (pushed - fall <= room) return;
+    /* share^2 pushed - share fall = room */
+    const double share = (fall + sqrt(fall * fall + 4.0 * pushed * room)) / (2.0 * pushed);
+    k->stats.limited++;
+    for (uint32_t i = 0; i < k->bodies; i++) {
+        if (!body[i].pushed) continue;
+        body[i].v[0] *= share;
+        body[i].v[1] *= share;
+        body[i].spin *= share;
+    }
+}
+
 /* Takes over the velocities, weight included; returns the energy gained. */
 static double take_over(jo_kinetic *k, rest_body *to, uint32_t i)
 {
@@ -525,6 +551,7 @@ jo_status jo_kinetic_rest(jo_kinetic *k, jo_error *error)
     k->last = (jo_kinetic_event){.kind = JO_KINETIC_REST, .time = k->base + k->now};
     k->stats.touches += k->touches;
     k->stats.held = 0;
+    limit_gain(k, body);
     for (uint32_t i = 0; i < k->bodies; i++) {
         if (k->body[i].inverse_mass == 0.0) continue;
         gained += take_over(k, &body[i], i);
