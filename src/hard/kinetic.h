@@ -152,6 +152,8 @@ void jo_kinetic_lean(jo_kinetic *k, uint32_t one, uint32_t two);
 bool jo_kinetic_is_restless(jo_kinetic *k, uint32_t one, uint32_t two);
 /* A joint impact of these two bodies and those that touch them. */
 jo_status jo_kinetic_calm(jo_kinetic *k, uint32_t one, uint32_t two, jo_error *error);
+/* Corners have other names: now[v], TRI_NONE where v is gone. */
+void jo_kinetic_rename_touches(jo_kinetic *k, const uint32_t *now);
 /* The energy that a held body, now at x, has lost by moving without its weight. */
 double jo_kinetic_unpaid(const jo_kinetic *k, uint32_t body, const double x[2]);
 

@@ -341,6 +341,10 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t co
 {
     uint32_t bodies = 0, corners = 0;
     if (count == 0) return JO_OK;
+    if (!jo_buffer_reserve(&k->memory_contacts, k->corners, sizeof(uint32_t)))
+        return jo_fail_memory(error, k->corners * sizeof(uint32_t), "corners");
+    uint32_t *now = k->memory_contacts.data; /* what corners are called after it */
+    memset(now, 0xff, k->corners * sizeof *now);
     for (uint32_t i = 0; i < k->bodies; i++) {
         kin_body b = k->body[i];
         if (i + 1 < k->bodies && is_in(b.id, ids, count)) continue;
@@ -351,6 +355,7 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t co
                     2 * sizeof *k->local);
             memmove(k->arm + 2 * (size_t)corners, k->arm + 2 * ((size_t)from + c),
                     2 * sizeof *k->arm);
+            now[from + c] = corners;
             k->owner[corners] = bodies;
             k->next[corners] = c + 1 < b.count ? corners + 1 : b.first;
         }
@@ -359,7 +364,7 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t co
     const uint32_t gone = k->bodies - bodies;
     k->bodies = bodies;
     k->corners = corners;
-    k->touches = 0;
+    jo_kinetic_rename_touches(k, now);
     k->last.kind = JO_KINETIC_NOTHING; /* corners have other numbers now */
     if (gone != count)
         return jo_fail(error, JO_ERR_ARGUMENT,

@@ -525,6 +525,19 @@ static bool keep_impulses(jo_kinetic *k, const rest_list *list, rest_body *body)
     return true;
 }
 
+void jo_kinetic_rename_touches(jo_kinetic *k, const uint32_t *now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < k->touches; i++) {
+        kin_touch t = k->touch[i];
+        const uint32_t u = now[(t.key & ~TWO_CORNERS) >> 32], v = now[(uint32_t)t.key];
+        if (u == TRI_NONE || v == TRI_NONE) continue;
+        t.key = (t.key & TWO_CORNERS) | (uint64_t)u << 32 | v;
+        k->touch[kept++] = t; /* the order stays: later corners have later names */
+    }
+    k->touches = kept;
+}
+
 static rest_body *make_room(jo_kinetic *k, jo_error *error)
 {
     if (jo_buffer_reserve(&k->memory_rest, k->bodies, sizeof(rest_body)))

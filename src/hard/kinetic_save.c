@@ -15,7 +15,7 @@
 #include "hard/kinetic.h"
 #include "scene/saved.h"
 
-enum { SAVE_VERSION = 1 };
+enum { SAVE_VERSION = 2 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -23,7 +23,8 @@ enum { SAVE_VERSION = 1 };
     USE(now)                                                                                       \
     USE(instant) USE(gravity[0]) USE(gravity[1]) USE(gap) USE(least_speed) USE(period)             \
         USE(turn_most) USE(calendar.length) USE(stats.lost) USE(stats.added) USE(stats.work)       \
-            USE(stats.nearest) USE(last.time) USE(last.speed)
+            USE(stats.nearest) USE(last.time) USE(last.speed) USE(rest_at) USE(rest_period)        \
+                USE(rest_gap) USE(part_speed) USE(elastic_speed)
 #define COUNTS(USE)                                                                                \
     USE(bodies)                                                                                    \
     USE(corners)                                                                                   \
@@ -31,15 +32,17 @@ enum { SAVE_VERSION = 1 };
         USE(taken_most) USE(at_instant) USE(events) USE(stats.flips) USE(stats.collisions)         \
             USE(stats.wall_collisions) USE(stats.renewals) USE(stats.predictions) USE(stats.stale) \
                 USE(stats.rebuilds) USE(stats.slow) USE(last.kind) USE(last.corner[0])             \
-                    USE(last.corner[1]) USE(last.corner[2]) USE(last.corner[3])
+                    USE(last.corner[1]) USE(last.corner[2]) USE(last.corner[3]) USE(touches)       \
+                        USE(stats.rests) USE(stats.sweeps) USE(stats.calms) USE(stats.limited)     \
+                            USE(stats.touches) USE(stats.held)
 /* Of each body. */
 #define BODY_REALS(USE)                                                                            \
     USE(motion.x[0])                                                                               \
     USE(motion.x[1])                                                                               \
     USE(motion.v[0]) USE(motion.v[1]) USE(motion.a[0]) USE(motion.a[1]) USE(motion.spin)           \
         USE(clock) USE(angle) USE(inverse_mass) USE(inverse_inertia) USE(mass) USE(inertia)        \
-            USE(radius)
-#define BODY_WORDS(USE) USE(first) USE(count) USE(material) USE(still)
+            USE(radius) USE(since) USE(held_x[0]) USE(held_x[1])
+#define BODY_WORDS(USE) USE(first) USE(count) USE(material) USE(still) USE(held) USE(hits)
 
 #define ONE(field) +1
 enum {
@@ -93,11 +96,25 @@ static void pack_triangles(const jo_kinetic *k, packer *p, jo_chunk *chunks, siz
     add_chunk(chunks, count, "at", JO_CHUNK_U32, k->corners, k->mesh.at);
 }
 
+static void pack_touches(const jo_kinetic *k, packer *p, jo_chunk *chunks, size_t *count)
+{
+    const size_t n = k->touches;
+    uint64_t *keys = take(p, n, sizeof *keys);
+    double *impulses = take(p, 2 * n, sizeof *impulses);
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = k->touch[i].key;
+        impulses[2 * i] = k->touch[i].push;
+        impulses[2 * i + 1] = k->touch[i].rub;
+    }
+    add_chunk(chunks, count, "touch", JO_CHUNK_U64, n, keys);
+    add_chunk(chunks, count, "impulse", JO_CHUNK_F64, 2 * n, impulses);
+}
+
 JO_API jo_status jo_kinetic_save(jo_kinetic *k, jo_chunk *chunks, size_t *count, jo_error *error)
 {
     const size_t room = 8 * (REAL_COUNT + COUNT_COUNT) + 256 +
                         k->bodies * (8 * BODY_REAL_COUNT + 4 * BODY_WORD_COUNT + 8) +
-                        k->mesh.count * (8 + 4 * TRIANGLE_WORDS) + 128;
+                        k->mesh.count * (8 + 4 * TRIANGLE_WORDS) + 24 * k->touches + 192;
     if (!jo_buffer_reserve(&k->memory_saved, room, 1)) return jo_fail_memory(error, room, "saving");
     packer p = {k->memory_saved.data};
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
@@ -119,6 +136,7 @@ JO_API jo_status jo_kinetic_save(jo_kinetic *k, jo_chunk *chunks, size_t *count,
     add_chunk(chunks, count, "restitution", JO_CHUNK_F64, tables, k->restitution);
     pack_bodies(k, &p, chunks, count);
     pack_triangles(k, &p, chunks, count);
+    pack_touches(k, &p, chunks, count);
     return JO_OK;
 }
 
@@ -149,7 +167,7 @@ static void read_counts(source *from, jo_kinetic *k)
     if (k->bodies < 1 || k->corners < 3 || k->materials < 1 || k->materials > 1024 ||
         k->mesh.count < 1 || k->mesh.count > (uint64_t)k->corners + 2 * (uint64_t)k->bodies ||
         k->calendar.days < 1 || k->calendar.days > 1u << 24 || k->method > FLAT_EXACT ||
-        k->last.kind > JO_KINETIC_COLLISION)
+        k->last.kind > JO_KINETIC_REST)
         wrong(from, "a count is out of bounds");
     for (int c = 0; c < 4 && k->last.kind != JO_KINETIC_NOTHING; c++)
         if (k->last.corner[c] >= k->corners) wrong(from, "a corner does not exist");
@@ -168,7 +186,9 @@ static void read_reals(source *from, jo_kinetic *k)
     if (!isfinite(k->base) || !isfinite(k->now) || !isfinite(k->gravity[0]) ||
         !isfinite(k->gravity[1]) || !(k->gap > 0.0) || !(k->least_speed > 0.0) ||
         !(k->period > 0.0) || !isfinite(k->period) || !(k->turn_most > 0.0) ||
-        !is_power_of_two(k->calendar.length))
+        !is_power_of_two(k->calendar.length) || !(k->rest_at >= k->now) ||
+        !(k->rest_period >= 0.0) || !(k->part_speed >= 0.0) || !(k->elastic_speed > 0.0) ||
+        (k->rest_period == 0.0 && !isinf(k->rest_at)) || !isfinite(k->rest_gap))
         wrong(from, "a number is out of bounds");
 }
 
@@ -192,7 +212,8 @@ static void check_body(source *from, const jo_kinetic *k, uint32_t i, uint32_t c
         b->material >= k->materials)
         wrong(from, "a body's corners or material do not exist");
     if (!isfinite(m->x[0] + m->x[1] + m->v[0] + m->v[1] + m->a[0] + m->a[1] + m->spin + b->clock +
-                  b->angle + b->mass + b->inertia + b->radius) ||
+                  b->angle + b->mass + b->inertia + b->radius + b->since + b->held_x[0] +
+                  b->held_x[1]) ||
         !(b->inverse_mass >= 0.0) || !(b->inverse_inertia >= 0.0) || b->clock > k->now)
         wrong(from, "a body's motion is out of bounds");
     if (i + 1 == k->bodies && !b->still) wrong(from, "the boundary moves");
@@ -294,6 +315,26 @@ static void read_triangles(source *from, jo_kinetic *k)
     if (from->status == JO_OK) check_mesh(from, k);
 }
 
+static void read_touches(source *from, jo_kinetic *k)
+{
+    const size_t n = k->touches;
+    const uint64_t *keys = want(from, "touch", JO_CHUNK_U64, n);
+    const double *impulses = want(from, "impulse", JO_CHUNK_F64, 2 * n);
+    if (from->status != JO_OK) return;
+    if (!jo_buffer_reserve(&k->memory_touch, n, sizeof *k->touch)) {
+        from->status = jo_fail_memory(from->error, n * sizeof *k->touch, "contacts");
+        return;
+    }
+    k->touch = k->memory_touch.data;
+    for (size_t i = 0; i < n; i++) {
+        k->touch[i] = (kin_touch){keys[i], impulses[2 * i], impulses[2 * i + 1]};
+        if (!(impulses[2 * i] >= 0.0) || !isfinite(impulses[2 * i] + impulses[2 * i + 1]) ||
+            (i > 0 && keys[i] <= keys[i - 1]) || (uint32_t)keys[i] >= k->corners ||
+            (keys[i] << 1 >> 33) >= k->corners)
+            wrong(from, "a contact's impulse cannot be");
+    }
+}
+
 static void read_all(source *from, jo_kinetic *k)
 {
     read_counts(from, k);
@@ -306,6 +347,7 @@ static void read_all(source *from, jo_kinetic *k)
     if (from->status == JO_OK) read_materials(from, k);
     if (from->status == JO_OK) read_bodies(from, k);
     if (from->status == JO_OK) read_triangles(from, k);
+    if (from->status == JO_OK) read_touches(from, k);
 }
 
 /* The calendar, with as many days as it had. */
