@@ -97,9 +97,10 @@ typedef enum jo_kinetic_event_kind {
 typedef struct jo_kinetic_event {
     jo_kinetic_event_kind kind;
     double time;
-    uint32_t corner[4]; /* flip: around the quadrilateral, the new side from 0 to 2; collision: the corner
+    uint32_t corner
+        [4];      /* flip: around the quadrilateral, the new side from 0 to 2; collision: the corner
                            that hit, and the ends of the edge; of the frame at that time */
-    double speed;       /* collision: at which they approached, along the edge's normal */
+    double speed; /* collision: at which they approached, along the edge's normal */
 } jo_kinetic_event;
 
 /* Where everything is now; arrays are the engine's, valid until its next call. Bodies are in the order
@@ -123,13 +124,13 @@ JO_API jo_status jo_kinetic_look(jo_kinetic *world, jo_kinetic_frame *frame, jo_
 /* Draws a frame to a PNG, SVG or PDF by the path's extension: grains, the triangulation, and what happened
  * last (a flip: the quadrilateral; a collision: a ring around the corner). */
 typedef struct jo_kinetic_picture {
-    int width, height;    /* pixels, 16 to 16384; default 1000 x 1000 */
-    const char *title;    /* may be NULL */
-    const char *caption;  /* likewise */
-    bool triangles;       /* default true */
-    bool event;           /* default false: show what happened last */
+    int width, height;   /* pixels, 16 to 16384; default 1000 x 1000 */
+    const char *title;   /* may be NULL */
+    const char *caption; /* likewise */
+    bool triangles;      /* default true */
+    bool event;          /* default false: show what happened last */
     bool dark;
-    double lo[2], hi[2];  /* the part to show; equal (default): all of the boundary */
+    double lo[2], hi[2]; /* the part to show; equal (default): all of the boundary */
 } jo_kinetic_picture;
 JO_API jo_kinetic_picture jo_kinetic_picture_default(void);
 JO_API jo_status jo_kinetic_draw(const char *path, const jo_kinetic_picture *picture,
@@ -139,17 +140,18 @@ typedef struct jo_kinetic_stats {
     uint64_t flips, collisions, wall_collisions; /* of two bodies; of a body with a fixed one */
     uint64_t renewals; /* triangles looked at again at the end of their period */
     uint64_t predictions;
-    uint64_t stale;     /* entries of the calendar that had been replaced */
-    uint64_t rebuilds;  /* triangulations made anew */
-    uint64_t slow;      /* collisions to which least_speed gave something */
+    uint64_t stale;         /* entries of the calendar that had been replaced */
+    uint64_t rebuilds;      /* triangulations made anew */
+    uint64_t slow;          /* collisions to which least_speed gave something */
     uint64_t rests, sweeps; /* solutions for bodies at rest; sweeps over contacts that they took */
     uint64_t calms;         /* joint impacts of bodies that collided too often */
     uint64_t limited;       /* solutions whose velocities were made smaller, for energy's sake */
     uint64_t touches;       /* contacts that carried something, over all solutions */
     uint64_t held;          /* bodies at rest on others by the last one */
-    double lost, added; /* energy lost in collisions and at rest; put in by least speeds and clearances */
-    double work;        /* done on bodies by fixed ones that move */
-    double nearest;     /* smallest distance at which a collision took place, over gap */
+    double lost,
+        added;   /* energy lost in collisions and at rest; put in by least speeds and clearances */
+    double work; /* done on bodies by fixed ones that move */
+    double nearest; /* smallest distance at which a collision took place, over gap */
     double gap, least_speed, period; /* as chosen */
     double seconds;
     size_t bytes;

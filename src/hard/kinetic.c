@@ -164,7 +164,8 @@ JO_API jo_kinetic_stats jo_kinetic_statistics(const jo_kinetic *k)
         const kin_body *b = &k->body[i];
         const flat_body *m = &b->motion;
         const double dt = k->now - b->clock;
-        s.lost += jo_kinetic_unpaid(k, i, (double[2]){m->x[0] + dt * m->v[0], m->x[1] + dt * m->v[1]});
+        s.lost +=
+            jo_kinetic_unpaid(k, i, (double[2]){m->x[0] + dt * m->v[0], m->x[1] + dt * m->v[1]});
     }
     s.gap = k->gap;
     s.least_speed = k->least_speed;

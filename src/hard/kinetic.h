@@ -75,7 +75,8 @@ struct jo_kinetic {
     kin_touch *touch;
     size_t touches;
     uint32_t *member; /* of a cluster: between calls of no meaning */
-    buffer memory_touch, memory_contacts, memory_rest; /* the latter two: between calls of no meaning */
+    buffer memory_touch, memory_contacts,
+        memory_rest; /* the latter two: between calls of no meaning */
     /* parameters */
     double gravity[2], gap, least_speed, period;
     double turn_most; /* radians for which the series holds */

@@ -262,8 +262,7 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
         .corner = {tri->v[side], tri->v[TRI_NEXT[side]], tri->v[TRI_PREVIOUS[side]], 0},
         .speed = -contact.normal};
     k->events++;
-    if (resting && jo_kinetic_is_restless(k, one, two))
-        return jo_kinetic_calm(k, one, two, error);
+    if (resting && jo_kinetic_is_restless(k, one, two)) return jo_kinetic_calm(k, one, two, error);
     k->round++;
     if (a->inverse_mass > 0.0) jo_kinetic_predict_body(k, one, t);
     if (b->inverse_mass > 0.0) jo_kinetic_predict_body(k, two, t);
@@ -327,7 +326,8 @@ static bool is_convex(const jo_kinetic *k, const quad *q)
 static bool may_cross(const jo_kinetic *k, const quad *q)
 {
     const double allowed = -k->gap * (distance(q->p[0], q->p[3]) + distance(q->p[1], q->p[2]));
-    return twice_area(q->p[0], q->p[1], q->p[3]) > allowed && twice_area(q->p[0], q->p[3], q->p[2]) > allowed &&
+    return twice_area(q->p[0], q->p[1], q->p[3]) > allowed &&
+           twice_area(q->p[0], q->p[3], q->p[2]) > allowed &&
            !is_rigid(k, q->v[0], q->v[1], q->v[3]) && !is_rigid(k, q->v[0], q->v[3], q->v[2]);
 }
 

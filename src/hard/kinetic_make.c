@@ -174,8 +174,9 @@ static void choose(jo_kinetic *k, const jo_kinetic_def *def)
     const double fall = sqrt(2.0 * hypot(def->gravity[0], def->gravity[1]) * size);
     const double typical = fall > 0.0 ? fmax(fall, speed) : speed > 0.0 ? speed : 1.0;
     k->gap = def->gap > 0.0 ? def->gap : 1e-9 * size;
-    k->least_speed =
-        def->least_speed > 0.0 ? def->least_speed : fall > 0.0 ? 0.1 * fall : 1e-3 * typical;
+    k->least_speed = def->least_speed > 0.0 ? def->least_speed
+                     : fall > 0.0           ? 0.1 * fall
+                                            : 1e-3 * typical;
     k->period = def->period > 0.0 ? def->period : size / typical;
     jo_kinetic_choose_rest(k, size);
     k->turn_most = jo_flat_period(1.0, 0.02 * k->gap / largest);
@@ -221,9 +222,9 @@ bool jo_kinetic_make_room(jo_kinetic *k, size_t n, size_t corners, size_t materi
     k->order = calloc(triangles, sizeof *k->order);
     k->friction = calloc(tables, sizeof *k->friction);
     k->restitution = calloc(tables, sizeof *k->restitution);
-    if (k->body == NULL || k->member == NULL || k->local == NULL || k->arm == NULL || k->owner == NULL ||
-        k->next == NULL || k->seen_place == NULL || k->plan == NULL || k->due == NULL ||
-        k->order == NULL || k->friction == NULL || k->restitution == NULL)
+    if (k->body == NULL || k->member == NULL || k->local == NULL || k->arm == NULL ||
+        k->owner == NULL || k->next == NULL || k->seen_place == NULL || k->plan == NULL ||
+        k->due == NULL || k->order == NULL || k->friction == NULL || k->restitution == NULL)
         return false;
     for (size_t t = 0; t < triangles; t++)
         k->order[t] = t;

@@ -36,9 +36,9 @@
 #include "hard/kinetic_see.h"
 
 enum { SWEEPS_MOST = 100, SWEEPS_BLOW = 40, CLUSTER_MOST = 64, HITS_MOST = 6, STEPS_DOWN = 16 };
-static const double PERIOD = 0.25;    /* of the time in which weight gives least_speed */
-static const double CLEARANCE = 0.1;  /* of what least_speed goes in a period … */
-static const double CLEARANCE_MOST = 5e-3; /* … and of the bodies' mean radius, at most */
+static const double PERIOD = 0.25;             /* of the time in which weight gives least_speed */
+static const double CLEARANCE = 0.1;           /* of what least_speed goes in a period … */
+static const double CLEARANCE_MOST = 5e-3;     /* … and of the bodies' mean radius, at most */
 static const double STOPS = 0.1, ENOUGH = 0.1; /* of the parting speed */
 static const uint64_t TWO_CORNERS = 1ull << 63;
 
@@ -463,12 +463,32 @@ static void count_gain(jo_kinetic *k, double gained)
         k->stats.lost -= gained;
 }
 
+/* What moving walls do to bodies that rest on them. */
+static double work_of_walls(const jo_kinetic *k, const rest_list *list, const rest_body *body)
+{
+    double work = 0.0;
+    for (size_t i = 0; i < list->count; i++) {
+        const rest_contact *c = &list->c[i];
+        const bool first = k->body[c->one].inverse_mass == 0.0;
+        if (!first && k->body[c->two].inverse_mass > 0.0) continue;
+        const rest_body *wall = &body[first ? c->one : c->two];
+        const double normal =
+            wall->v[0] * c->n[0] + wall->v[1] * c->n[1] + wall->spin * (first ? c->an1 : c->an2);
+        const double slide =
+            wall->v[0] * c->n[1] - wall->v[1] * c->n[0] + wall->spin * (first ? c->at1 : c->at2);
+        const double power = c->push * normal + c->rub * slide;
+        work += first ? -power : power;
+    }
+    return work;
+}
+
 /* Impulses that are not yet what they should be, and clearances that cannot be restored, could give energy.
  * So velocities w of bodies at rest are made smaller, where need be, until for all together
- * KE(w) - KE(v) <= sum m dt g w: what they will lose in height while they go on with w. */
-static void limit_gain(jo_kinetic *k, rest_body *body)
+ * KE(w) - KE(v) <= sum m dt g w, what they will lose in height while they go on with w. Where walls move,
+ * these may give the energy `work` as well. */
+static void limit_gain(jo_kinetic *k, rest_body *body, double work)
 {
-    double room = 0.0, pushed = 0.0, fall = 0.0;
+    double room = fmax(work, 0.0), pushed = 0.0, fall = 0.0;
     for (uint32_t i = 0; i < k->bodies; i++) {
         const kin_body *b = &k->body[i];
         if (!body[i].pushed || b->inverse_mass == 0.0) continue;
@@ -564,13 +584,15 @@ jo_status jo_kinetic_rest(jo_kinetic *k, jo_error *error)
     k->last = (jo_kinetic_event){.kind = JO_KINETIC_REST, .time = k->base + k->now};
     k->stats.touches += k->touches;
     k->stats.held = 0;
-    limit_gain(k, body);
+    const double work = work_of_walls(k, &list, body);
+    k->stats.work += work;
+    limit_gain(k, body, work);
     for (uint32_t i = 0; i < k->bodies; i++) {
         if (k->body[i].inverse_mass == 0.0) continue;
         gained += take_over(k, &body[i], i);
         k->stats.held += k->body[i].held;
     }
-    count_gain(k, gained);
+    count_gain(k, gained - work);
     k->round++;
     for (uint32_t i = 0; i < k->bodies; i++)
         if (body[i].changed) jo_kinetic_predict_body(k, i, TRI_NONE);
@@ -611,7 +633,9 @@ jo_status jo_kinetic_calm(jo_kinetic *k, uint32_t one, uint32_t two, jo_error *e
         if (list.c[i].push > 0.0) jo_kinetic_lean(k, list.c[i].one, list.c[i].two);
     for (uint32_t i = 0; i < who.count; i++)
         gained += take_blow(k, &body[who.body[i]], who.body[i]);
-    count_gain(k, gained);
+    const double work = work_of_walls(k, &list, body);
+    k->stats.work += work;
+    count_gain(k, gained - work);
     k->stats.calms++;
     k->round++;
     for (uint32_t i = 0; i < who.count; i++)

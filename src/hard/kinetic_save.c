@@ -21,15 +21,17 @@ enum { SAVE_VERSION = 2 };
 #define REALS(USE)                                                                                 \
     USE(base)                                                                                      \
     USE(now)                                                                                       \
-    USE(instant) USE(gravity[0]) USE(gravity[1]) USE(gap) USE(least_speed) USE(period)             \
-        USE(turn_most) USE(calendar.length) USE(stats.lost) USE(stats.added) USE(stats.work)       \
-            USE(stats.nearest) USE(last.time) USE(last.speed) USE(rest_at) USE(rest_period)        \
-                USE(rest_gap) USE(part_speed) USE(elastic_speed)
+    USE(instant)                                                                                   \
+    USE(gravity[0]) USE(gravity[1]) USE(gap) USE(least_speed) USE(period) USE(turn_most)           \
+        USE(calendar.length) USE(stats.lost) USE(stats.added) USE(stats.work) USE(stats.nearest)   \
+            USE(last.time) USE(last.speed) USE(rest_at) USE(rest_period) USE(rest_gap)             \
+                USE(part_speed) USE(elastic_speed)
 #define COUNTS(USE)                                                                                \
     USE(bodies)                                                                                    \
     USE(corners)                                                                                   \
-    USE(mesh.count) USE(calendar.days) USE(materials) USE(method) USE(failed) USE(taken)           \
-        USE(taken_most) USE(at_instant) USE(events) USE(stats.flips) USE(stats.collisions)         \
+    USE(mesh.count)                                                                                \
+    USE(calendar.days) USE(materials) USE(method) USE(failed) USE(taken) USE(taken_most)           \
+        USE(at_instant) USE(events) USE(stats.flips) USE(stats.collisions)                         \
             USE(stats.wall_collisions) USE(stats.renewals) USE(stats.predictions) USE(stats.stale) \
                 USE(stats.rebuilds) USE(stats.slow) USE(last.kind) USE(last.corner[0])             \
                     USE(last.corner[1]) USE(last.corner[2]) USE(last.corner[3]) USE(touches)       \
@@ -39,9 +41,10 @@ enum { SAVE_VERSION = 2 };
 #define BODY_REALS(USE)                                                                            \
     USE(motion.x[0])                                                                               \
     USE(motion.x[1])                                                                               \
-    USE(motion.v[0]) USE(motion.v[1]) USE(motion.a[0]) USE(motion.a[1]) USE(motion.spin)           \
-        USE(clock) USE(angle) USE(inverse_mass) USE(inverse_inertia) USE(mass) USE(inertia)        \
-            USE(radius) USE(since) USE(held_x[0]) USE(held_x[1])
+    USE(motion.v[0])                                                                               \
+    USE(motion.v[1]) USE(motion.a[0]) USE(motion.a[1]) USE(motion.spin) USE(clock) USE(angle)      \
+        USE(inverse_mass) USE(inverse_inertia) USE(mass) USE(inertia) USE(radius) USE(since)       \
+            USE(held_x[0]) USE(held_x[1])
 #define BODY_WORDS(USE) USE(first) USE(count) USE(material) USE(still) USE(held) USE(hits)
 
 #define ONE(field) +1

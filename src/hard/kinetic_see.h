@@ -80,8 +80,7 @@ static inline fan_view look_over(const jo_kinetic *k, const triangle *t, int way
 {
     const int at = way / 2, after = TRI_NEXT[at], before = TRI_PREVIOUS[at];
     const uint32_t b = t->v[at];
-    if (way % 2 == 0)
-        return (fan_view){b, corner_before(k, b), t->v[before], t->v[after], before};
+    if (way % 2 == 0) return (fan_view){b, corner_before(k, b), t->v[before], t->v[after], before};
     return (fan_view){k->next[b], b, t->v[after], t->v[before], after};
 }
 
