@@ -12,9 +12,9 @@
  * either a collision, or a side to be exchanged for another (a flip). Collisions take no time: Wang &
  * Mason's law with friction and restitution. See docs/methods/kinetic.md.
  *
- * Bodies never overlap: they collide when a corner has come as near to an edge as `gap`. So that time
- * goes on where bodies rest on one another, they part from each collision at least with `least_speed`;
- * the energy that this puts in is counted.
+ * Bodies never overlap: they collide when a corner has come as near to an edge as `gap`. Under gravity,
+ * bodies whose collisions are slower than `least_speed` rest on one another: the impulses of all contacts
+ * that carry them are found together, once in a short period. What that does to energy is counted.
  *
  * A jo_kinetic is used by one thread at a time, and uses no other. A run is the same to the last bit
  * whenever it is repeated, and however it is cut into calls of advance. */
@@ -57,8 +57,9 @@ typedef struct jo_kinetic_def {
     const double *friction;    /* the same, >= 0; NULL: 0 */
     double gravity[2];         /* default 0, 0 */
     double gap;                /* default 0: 1e-9 of the bodies' mean radius */
-    double least_speed;        /* default 0: 1e-3 of what a fall by the mean radius gives, or of the
-                                   mean speed at the start where there is no gravity */
+    double least_speed; /* slower collisions have no restitution, and bodies so in contact rest on one another;
+                           without gravity bodies part at least so fast; default 0: 0.1 of what a fall by the
+                           mean radius gives, or 1e-3 of the mean speed at the start */
     double period; /* how far ahead a triangle is looked at, at most; default 0: chosen */
     jo_kinetic_roots roots;
 } jo_kinetic_def;

@@ -649,8 +649,9 @@ static const key_def engine_keys[] = {
      .fallback = "auto", .meaning = "kinetic: bodies collide at this distance; auto: 1e-9 of the mean radius"},
     {"least_speed", KEY_AUTO, AT(jo_scene, kinetic.least_speed), .unit = DIM_SPEED, .bounds = ABOVE(0),
      .fallback = "auto",
-     .meaning = "kinetic: bodies part from a collision at least so fast, so that time goes on where they "
-                "rest; auto: 1e-3 of what a fall by the mean radius gives"},
+     .meaning = "kinetic: slower collisions have no restitution, and bodies so in contact rest on one "
+                "another; auto: 0.1 of what a fall by the mean radius gives, without gravity 1e-3 of the mean "
+                "speed"},
     {"period", KEY_AUTO, AT(jo_scene, kinetic.period), .unit = DIM_TIME, .bounds = ABOVE(0),
      .fallback = "auto", .meaning = "kinetic: triangles are looked at no further ahead"},
     {"look_every", KEY_AUTO, AT(jo_scene, kinetic.look_every), .unit = DIM_TIME, .bounds = ABOVE(0),
