@@ -32,9 +32,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "narrow/press_piece.h"
 #include "scene/poly.h"
-
-enum { CUT_ZERO = -1, CUT_FRAME = -2, CUT_PART = -3 }; /* edges that no other face made */
 
 void jo_press_scratch_free(press_scratch *s)
 {
@@ -45,17 +44,22 @@ void jo_press_scratch_free(press_scratch *s)
     jo_buffer_free(&s->seen);
     jo_buffer_free(&s->queue);
     jo_buffer_free(&s->order);
+    for (int k = 0; k < 2; k++) {
+        jo_buffer_free(&s->near_stamps[k]);
+        jo_buffer_free(&s->near_numbers[k]);
+        jo_buffer_free(&s->near_planes[k]);
+        jo_buffer_free(&s->near_faces[k]);
+        jo_buffer_free(&s->near_spans[k]);
+        jo_buffer_free(&s->near_lists[k]);
+    }
+    jo_buffer_free(&s->near_seen);
+    jo_buffer_free(&s->near_queue);
 }
 
 void jo_press_planes_free(press_planes *p)
 {
     jo_buffer_free(&p->planes);
     jo_buffer_free(&p->faces);
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 bool jo_press_plane(press_planes *out, const double normal[3], double offset, uint32_t face)
@@ -107,7 +111,7 @@ bool jo_press_cap(const jo_polyhedron *body, const jo_pose *pose, const double o
     }
     uint32_t *vertices = s->vertex_seen.data, *faces = s->face_seen.data, *stack = s->stack.data;
     /* A hair deeper than asked for: rounding must not lose a face. */
-    const double level = dot(d, body->points + 3 * (size_t)top) - depth - 1e-12 * body->radius;
+    const double level = press_dot(d, body->points + 3 * (size_t)top) - depth - 1e-12 * body->radius;
     size_t waiting = 0;
     stack[waiting++] = top;
     vertices[top] = s->stamp;
@@ -121,98 +125,14 @@ bool jo_press_cap(const jo_polyhedron *body, const jo_pose *pose, const double o
                 faces[f] = s->stamp;
                 for (int r = 0; r < 3; r++)
                     n[r] = m[3 * r] * plane[0] + m[3 * r + 1] * plane[1] + m[3 * r + 2] * plane[2];
-                if (!jo_press_plane(out, n, plane[3] + dot(n, at) + more, f)) return false;
+                if (!jo_press_plane(out, n, plane[3] + press_dot(n, at) + more, f)) return false;
             }
             if (vertices[to] == s->stamp) continue;
             vertices[to] = s->stamp;
-            if (dot(d, body->points + 3 * (size_t)to) >= level) stack[waiting++] = to;
+            if (press_dot(d, body->points + 3 * (size_t)to) >= level) stack[waiting++] = to;
         }
     }
     return true;
-}
-
-/* ---- polygons in a plane ---- */
-
-typedef struct corner {
-    double u, v;
-    int32_t cut; /* what made the edge to the next corner */
-} corner;
-
-/* A plane of space with coordinates. */
-typedef struct sheet {
-    double o[3], e[3], g[3], n[3]; /* a point, two unit vectors in it, the normal */
-} sheet;
-
-static void lay_sheet(sheet *s, const double normal[3], double length, double offset)
-{
-    int least = 0;
-    const double scale = 1 / length;
-    for (int a = 0; a < 3; a++) {
-        s->n[a] = normal[a] * scale;
-        s->o[a] = s->n[a] * (offset * scale);
-        if (fabs(s->n[a]) < fabs(s->n[least])) least = a;
-    }
-    double e[3] = {0, 0, 0}, norm = 0;
-    e[least] = 1;
-    for (int a = 0; a < 3; a++) {
-        s->e[a] = e[a] - s->n[least] * s->n[a];
-        norm += s->e[a] * s->e[a];
-    }
-    const double shorter = 1 / sqrt(norm);
-    for (int a = 0; a < 3; a++)
-        s->e[a] *= shorter;
-    s->g[0] = s->n[1] * s->e[2] - s->n[2] * s->e[1];
-    s->g[1] = s->n[2] * s->e[0] - s->n[0] * s->e[2];
-    s->g[2] = s->n[0] * s->e[1] - s->n[1] * s->e[0];
-}
-
-/* A height as a function of the sheet's coordinates: value, and slopes along u and v. */
-typedef struct linear {
-    double c, u, v;
-} linear;
-
-static linear height_on(const sheet *s, const double plane[4])
-{
-    return (linear){plane[3] - dot(plane, s->o), -dot(plane, s->e), -dot(plane, s->g)};
-}
-
-static size_t start_polygon(corner *to, double size)
-{
-    to[0] = (corner){-size, -size, CUT_FRAME};
-    to[1] = (corner){size, -size, CUT_FRAME};
-    to[2] = (corner){size, size, CUT_FRAME};
-    to[3] = (corner){-size, size, CUT_FRAME};
-    return 4;
-}
-
-/* Keeps the part where h >= 0. *from and *to are exchanged where something was cut off. */
-static size_t cut_polygon(corner **from, corner **to, size_t n, linear h, int32_t cut)
-{
-    const corner *p = *from;
-    double least = INFINITY;
-    for (size_t k = 0; k < n; k++) {
-        const double value = h.c + h.u * p[k].u + h.v * p[k].v;
-        least = value < least ? value : least;
-    }
-    if (least >= 0) return n;
-    corner *out = *to;
-    size_t kept = 0;
-    double here = h.c + h.u * p[0].u + h.v * p[0].v;
-    for (size_t k = 0; k < n; k++) {
-        const corner *next = &p[k + 1 < n ? k + 1 : 0];
-        const double there = h.c + h.u * next->u + h.v * next->v;
-        if (here >= 0) out[kept++] = p[k];
-        if ((here >= 0) != (there >= 0)) {
-            const double t = here / (here - there);
-            out[kept++] = (corner){p[k].u + t * (next->u - p[k].u), p[k].v + t * (next->v - p[k].v),
-                                   here >= 0 ? cut : p[k].cut};
-        }
-        here = there;
-    }
-    corner *swap = *from;
-    *from = *to;
-    *to = swap;
-    return kept;
 }
 
 /* ---- the pieces ---- */
@@ -224,7 +144,7 @@ typedef struct pressing {
     const double (*parts)[4];
     size_t part_count;
     double size;
-    corner *room[2];
+    polygon room[2];
     uint32_t *order; /* of planes: those that cut the piece before come first */
 } pressing;
 
@@ -238,7 +158,7 @@ static bool pressing_begin(pressing *w, const press_planes *a, const press_plane
                            press_scratch *s)
 {
     const size_t corners = a->count + b->count + part_count + 8;
-    if (!jo_buffer_grow(&s->corners, 0, 2 * corners, sizeof(corner)) ||
+    if (!jo_buffer_grow(&s->corners, 0, polygons_size(corners), 1) ||
         !jo_buffer_grow(&s->order, 0, corners, sizeof(uint32_t)))
         return false;
     *w = (pressing){.a = a->planes.data,
@@ -248,8 +168,7 @@ static bool pressing_begin(pressing *w, const press_planes *a, const press_plane
                     .parts = parts,
                     .part_count = part_count,
                     .size = size};
-    w->room[0] = s->corners.data;
-    w->room[1] = w->room[0] + corners;
+    polygons_place(s->corners.data, corners, w->room);
     w->order = s->order.data;
     for (size_t k = 0; k < w->na + w->nb; k++)
         w->order[k] = (uint32_t)k;
@@ -258,104 +177,55 @@ static bool pressing_begin(pressing *w, const press_planes *a, const press_plane
 
 /* Cuts a polygon on the sheet by what faces `i` and `j` (which may be the same) must fulfil to be the
  * lowest; `low` is their height. */
-static size_t cut_by_all(const pressing *w, const sheet *s, linear low, size_t i, size_t j,
-                         size_t without_part, corner **polygon)
+static const polygon *cut_by_all(pressing *w, const sheet *s, linear low, size_t i, size_t j,
+                                 size_t without_part)
 {
-    corner *from = w->room[0], *to = w->room[1];
-    size_t n = start_polygon(from, w->size);
-    n = cut_polygon(&from, &to, n, low, CUT_ZERO);
-    for (size_t k = 0; k < w->part_count && n > 2; k++) {
+    polygon *from = &w->room[0], *to = &w->room[1];
+    start_polygon(from, w->size);
+    cut_polygon(&from, &to, low, CUT_ZERO);
+    for (size_t k = 0; k < w->part_count && from->n > 0; k++) {
         if (k == without_part) continue;
         const double *p = w->parts[k];
-        const linear side = {dot(p, s->o) + p[3], dot(p, s->e), dot(p, s->g)};
-        n = cut_polygon(&from, &to, n, side, CUT_PART);
+        const linear side = {press_dot(p, s->o) + p[3], press_dot(p, s->e), press_dot(p, s->g)};
+        cut_polygon(&from, &to, side, CUT_PART);
     }
     size_t front = 0;
-    for (size_t k = 0; k < w->na + w->nb && n > 2; k++) {
+    for (size_t k = 0; k < w->na + w->nb && from->n > 0; k++) {
         const uint32_t h = w->order[k];
         if (h == i || h == j) continue;
         const linear other = height_on(s, plane_of(w, h));
-        const corner *before = from;
-        n = cut_polygon(&from, &to, n, (linear){other.c - low.c, other.u - low.u, other.v - low.v},
-                        (int32_t)h);
-        if (from == before) continue;
+        if (!cut_polygon(&from, &to,
+                         (linear){other.c - low.c, other.u - low.u, other.v - low.v}, (int32_t)h))
+            continue;
         w->order[k] = w->order[front]; /* it will probably cut the next piece, too */
         w->order[front++] = h;
     }
-    *polygon = from;
-    return n > 2 ? n : 0;
+    return from->n > 0 ? from : NULL;
 }
 
-/* The border between the cells of faces i and j, seen from i towards j. 0: there is none. */
-static size_t piece_between(const pressing *w, size_t i, size_t j, sheet *s, linear *low,
-                            corner **polygon)
+/* The border between the cells of faces i and j, seen from i towards j. NULL: there is none. */
+static const polygon *piece_between(pressing *w, size_t i, size_t j, sheet *s, linear *low)
 {
     const double *pi = plane_of(w, i), *pj = plane_of(w, j);
-    const double m[3] = {pj[0] - pi[0], pj[1] - pi[1], pj[2] - pi[2]}, length = sqrt(dot(m, m));
-    if (length < 1e-9) return 0; /* faces in the same direction: one is always lower */
+    const double m[3] = {pj[0] - pi[0], pj[1] - pi[1], pj[2] - pi[2]},
+                 length = sqrt(press_dot(m, m));
+    if (length < 1e-9) return NULL; /* faces in the same direction: one is always lower */
     lay_sheet(s, m, length, pj[3] - pi[3]);
     *low = height_on(s, pi);
-    return cut_by_all(w, s, *low, i, j, SIZE_MAX, polygon);
+    return cut_by_all(w, s, *low, i, j, SIZE_MAX);
 }
 
 /* Integral of a height over a polygon. */
-static double sum_over(const corner *p, size_t n, linear low)
+static double sum_over(const polygon *p, linear low)
 {
     double sum = 0;
-    for (size_t k = 1; k + 1 < n; k++) {
-        const double area = 0.5 * ((p[k].u - p[0].u) * (p[k + 1].v - p[0].v) -
-                                   (p[k + 1].u - p[0].u) * (p[k].v - p[0].v));
-        const double u = p[0].u + p[k].u + p[k + 1].u, v = p[0].v + p[k].v + p[k + 1].v;
+    for (size_t k = 1; k + 1 < p->n; k++) {
+        const double area = 0.5 * ((p->u[k] - p->u[0]) * (p->v[k + 1] - p->v[0]) -
+                                   (p->u[k + 1] - p->u[0]) * (p->v[k] - p->v[0]));
+        const double u = p->u[0] + p->u[k] + p->u[k + 1], v = p->v[0] + p->v[k] + p->v[k + 1];
         sum += area * (low.c + (low.u * u + low.v * v) / 3);
     }
     return sum;
-}
-
-/* Adds a triangle's share: pressure is linear, so that its first moment is exact; the second, which
- * damping alone uses, is taken at the middles of the sides. */
-static void add_triangle(const corner *p[3], const sheet *s, linear low, press *out)
-{
-    const double area = 0.5 * ((p[1]->u - p[0]->u) * (p[2]->v - p[0]->v) -
-                               (p[2]->u - p[0]->u) * (p[1]->v - p[0]->v));
-    double r[3][3], depth[3], total = 0, sum[3] = {0, 0, 0}, first[3];
-    for (int k = 0; k < 3; k++) {
-        depth[k] = fmax(low.c + low.u * p[k]->u + low.v * p[k]->v, 0);
-        total += depth[k];
-        out->deepest = fmax(out->deepest, depth[k]);
-        for (int a = 0; a < 3; a++) {
-            r[k][a] = s->o[a] + p[k]->u * s->e[a] + p[k]->v * s->g[a];
-            sum[a] += r[k][a];
-        }
-    }
-    for (int a = 0; a < 3; a++)
-        first[a] = area / 12 *
-                   (total * sum[a] + depth[0] * r[0][a] + depth[1] * r[1][a] + depth[2] * r[2][a]);
-    for (int k = 0; k < 3; k++) {
-        const int l = k < 2 ? k + 1 : 0;
-        const double x = 0.5 * (r[k][0] + r[l][0]), y = 0.5 * (r[k][1] + r[l][1]),
-                     z = 0.5 * (r[k][2] + r[l][2]), share = area / 6 * (depth[k] + depth[l]);
-        const double squares[6] = {x * x, y * y, z * z, x * y, x * z, y * z};
-        for (int c = 0; c < 6; c++)
-            out->second[c] += share * squares[c];
-    }
-    const double all = area / 3 * total;
-    out->total += all;
-    for (int a = 0; a < 3; a++) {
-        const int b = (a + 1) % 3, c = (a + 2) % 3;
-        out->force[a] += all * s->n[a];
-        out->area[a] += area * s->n[a];
-        out->first[a] += first[a];
-        out->moment[a] += first[b] * s->n[c] - first[c] * s->n[b];
-    }
-}
-
-static void add_piece(const corner *p, size_t n, const sheet *s, linear low, press *out)
-{
-    for (size_t k = 1; k + 1 < n; k++) {
-        const corner *three[3] = {&p[0], &p[k], &p[k + 1]};
-        add_triangle(three, s, low, out);
-    }
-    out->pieces++;
 }
 
 /* Pieces that wait, and those that have been seen: pairs (i, j) of `wide` x `tall`. */
@@ -392,17 +262,16 @@ static size_t find_face(const press_planes *p, uint32_t face)
 }
 
 /* Looks at piece (i, j) and lets the walk go on to its neighbours. */
-static bool visit(const pressing *w, walk *k, size_t i, size_t j, press *out)
+static bool visit(pressing *w, walk *k, size_t i, size_t j, press *out)
 {
     sheet s;
     linear low;
-    corner *p;
-    const size_t n = piece_between(w, i, w->na + j, &s, &low, &p);
-    if (n == 0) return false;
-    add_piece(p, n, &s, low, out);
-    for (size_t c = 0; c < n; c++) {
-        if (p[c].cut < 0) continue;
-        const size_t h = (size_t)p[c].cut;
+    const polygon *p = piece_between(w, i, w->na + j, &s, &low);
+    if (p == NULL) return false;
+    add_piece(p, &s, low, out);
+    for (size_t c = 0; c < p->n; c++) {
+        if (p->cut[c] < 0) continue;
+        const size_t h = (size_t)p->cut[c];
         if (h < w->na)
             walk_to(k, h, j);
         else
@@ -457,19 +326,18 @@ bool jo_press(const press_planes *a, const press_planes *b, const double (*parts
 /* ---- the potential ---- */
 
 /* Cells against the borders that `parts` are. */
-static double energy_at_parts(const pressing *w)
+static double energy_at_parts(pressing *w)
 {
     double sum = 0;
     for (size_t k = 0; k < w->part_count; k++) {
-        const double *p = w->parts[k], length = sqrt(dot(p, p));
+        const double *p = w->parts[k], length = sqrt(press_dot(p, p));
         sheet s;
         lay_sheet(&s, p, length, -p[3]);
         for (size_t i = 0; i < w->na + w->nb; i++) {
-            const double *plane = plane_of(w, i), foot = plane[3] * dot(plane, p) + p[3];
+            const double *plane = plane_of(w, i), foot = plane[3] * press_dot(plane, p) + p[3];
             const linear low = height_on(&s, plane);
-            corner *polygon;
-            const size_t n = cut_by_all(w, &s, low, i, i, k, &polygon);
-            if (n > 0) sum += sum_over(polygon, n, low) * foot / length;
+            const polygon *cell = cut_by_all(w, &s, low, i, i, k);
+            if (cell != NULL) sum += sum_over(cell, low) * foot / length;
         }
     }
     return sum;
@@ -491,15 +359,14 @@ double jo_press_energy(const press_planes *a, const press_planes *b, const doubl
         const size_t at = k.queue[--k.waiting], i = at % all, j = at / all;
         sheet on;
         linear low;
-        corner *p;
-        const size_t n = piece_between(&w, i, j, &on, &low, &p);
-        if (n == 0) continue;
+        const polygon *p = piece_between(&w, i, j, &on, &low);
+        if (p == NULL) continue;
         const double *pi = plane_of(&w, i), *pj = plane_of(&w, j);
-        const double apart = pj[3] * dot(pj, on.n) - pi[3] * dot(pi, on.n);
-        sum += sum_over(p, n, low) * apart;
-        for (size_t c = 0; c < n; c++) {
-            if (p[c].cut < 0) continue;
-            const size_t h = (size_t)p[c].cut;
+        const double apart = pj[3] * press_dot(pj, on.n) - pi[3] * press_dot(pi, on.n);
+        sum += sum_over(p, low) * apart;
+        for (size_t c = 0; c < p->n; c++) {
+            if (p->cut[c] < 0) continue;
+            const size_t h = (size_t)p->cut[c];
             walk_to(&k, i < h ? i : h, i < h ? h : i);
             walk_to(&k, j < h ? j : h, j < h ? h : j);
         }

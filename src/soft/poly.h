@@ -17,6 +17,7 @@
 #include "jostle/soft.h"
 #include "law/law.h"
 #include "narrow/press.h"
+#include "narrow/press_cells.h"
 #include "soft/engine.h"
 
 #define NO_SLOT UINT32_MAX
@@ -31,6 +32,7 @@ typedef struct poly_kind {
     double volume, widest; /* its largest face */
     double moment[3];      /* principal moments of inertia, for density 1 */
     double axes[4];        /* quaternion: the principal axes in the shape's frame */
+    press_cells cells;     /* which faces are beside which */
 } poly_kind;
 
 typedef struct poly_body {
@@ -90,6 +92,7 @@ typedef struct poly_wall {
     poly_piece *pieces;
     size_t count;
     jo_polyhedron *solid; /* the wall is a convex body; pieces NULL */
+    press_cells cells;    /* of that */
     bool thin;            /* felt from either side */
 } poly_wall;
 

@@ -188,6 +188,10 @@ jo_status jo_poly_kind(jo_soft *soft, uint32_t shape, double radius, uint32_t *k
     *made = (poly_kind){.of = shape, .radius = radius};
     const jo_status status = scaled(w->shapes[shape], radius, &made->shape, error);
     if (status != JO_OK) return status;
+    if (!jo_press_cells_make(made->shape, &made->cells)) {
+        jo_polyhedron_destroy(made->shape);
+        return jo_fail_memory(error, sizeof *made, "the shapes of bodies");
+    }
     const jo_polyhedron_view v = jo_polyhedron_look(made->shape);
     made->volume = v.volume;
     made->equivalent = cbrt(v.volume * 3 / (4 * 3.14159265358979323846));
@@ -223,8 +227,10 @@ void jo_poly_destroy(jo_soft *soft)
     jo_poly_walls_destroy(soft);
     for (size_t k = 0; k < w->shape_count; k++)
         jo_polyhedron_destroy(w->shapes[k]);
-    for (size_t k = 0; k < w->kind_count; k++)
+    for (size_t k = 0; k < w->kind_count; k++) {
         jo_polyhedron_destroy(w->kinds[k].shape);
+        jo_press_cells_free(&w->kinds[k].cells);
+    }
     for (int t = 0; t < soft->threads && w->scratch != NULL; t++) {
         jo_press_scratch_free(&w->scratch[t].press);
         jo_press_planes_free(&w->scratch[t].a);

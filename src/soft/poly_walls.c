@@ -313,6 +313,8 @@ jo_status jo_poly_walls_create(jo_soft *soft, jo_error *error)
             status = make_mesh(w, soft->live[k].shape, error);
             break;
         }
+        if (status == JO_OK && w->solid != NULL && !jo_press_cells_make(w->solid, &w->cells))
+            status = jo_fail_memory(error, sizeof *w, "walls");
     }
     return status;
 }
@@ -323,6 +325,7 @@ void jo_poly_walls_destroy(jo_soft *soft)
     for (size_t k = 0; k < soft->wall_count && p->walls != NULL; k++) {
         free(p->walls[k].pieces);
         jo_polyhedron_destroy(p->walls[k].solid);
+        jo_press_cells_free(&p->walls[k].cells);
     }
     free(p->walls);
 }

@@ -5,11 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "narrow/press.h"
+#include "narrow/press_near.h"
 #include "scene/poly.h"
 
 typedef struct pair {
@@ -245,9 +246,146 @@ static void test_mattress(void **state)
     jo_polyhedron_destroy(cube);
 }
 
+/* ---- the walk over faces beside each other ---- */
+
+/* The faces whose room has a wall with face f's, found by all planes: points of rooms on a fine grid would
+ * miss thin ones, so points are drawn inside the body and walked from f's room along a line to another's. */
+static void test_cells(void **state)
+{
+    (void)state;
+    jo_polyhedron *const bodies[] = {solid("cube"), solid("octahedron"), rock(40, 3), rock(700, 4)};
+    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+        const jo_polyhedron *body = bodies[k];
+        press_cells cells = {.depth = 0};
+        random_stream r = jo_random_start(7, k);
+        size_t crossed = 0;
+        assert_true(jo_press_cells_make(body, &cells));
+        const uint32_t *first = cells.first.data, *beside = cells.beside.data;
+        for (int line = 0; line < 20000; line++) { /* from a room into the next one along a line */
+            double x[3], y[3];
+            uint32_t face[2] = {0, 0};
+            for (int a = 0; a < 3; a++) {
+                x[a] = body->radius * (2 * jo_random_uniform(&r) - 1);
+                y[a] = x[a] + 0.05 * body->radius * jo_random_normal(&r);
+            }
+            double depth[2] = {INFINITY, INFINITY};
+            for (uint32_t f = 0; f < body->nf; f++)
+                for (int e = 0; e < 2; e++) {
+                    const double *n = body->planes + 4 * f, *z = e == 0 ? x : y;
+                    const double high = n[3] - n[0] * z[0] - n[1] * z[1] - n[2] * z[2];
+                    if (high < depth[e]) {
+                        depth[e] = high;
+                        face[e] = f;
+                    }
+                }
+            if (!(depth[0] > 0 && depth[1] > 0) || depth[0] > cells.depth || depth[1] > cells.depth)
+                continue;
+            /* Walking along the lists from either face leads to the lowest at the other end. */
+            for (int e = 0; e < 2; e++) {
+                const double *z = e == 0 ? y : x;
+                uint32_t at = face[e];
+                for (bool lower = true; lower;) {
+                    const double *n = body->planes + 4 * at;
+                    double low = n[3] - n[0] * z[0] - n[1] * z[1] - n[2] * z[2];
+                    lower = false;
+                    for (uint32_t c = first[at]; c < first[at + 1]; c++) {
+                        const double *m = body->planes + 4 * beside[c];
+                        const double high = m[3] - m[0] * z[0] - m[1] * z[1] - m[2] * z[2];
+                        if (high < low) {
+                            low = high;
+                            at = beside[c];
+                            lower = true;
+                        }
+                    }
+                }
+                assert_true(at == face[1 - e]);
+            }
+            crossed += face[0] != face[1];
+        }
+        assert_true(crossed > 100);
+        for (uint32_t f = 0; f < body->nf; f++) /* either both know each other or none */
+            for (uint32_t c = first[f]; c < first[f + 1]; c++) {
+                bool known = false;
+                for (uint32_t d = first[beside[c]]; d < first[beside[c] + 1]; d++)
+                    known = known || beside[d] == f;
+                assert_true(known);
+            }
+        jo_press_cells_free(&cells);
+        jo_polyhedron_destroy(bodies[k]);
+    }
+}
+
+static void assert_same(const press *p, const press *q)
+{
+    assert_true(fabs(p->total - q->total) < 1e-9 * q->total);
+    assert_true(fabs(p->deepest - q->deepest) < 1e-9 * q->deepest);
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(p->force[k] - q->force[k]) < 1e-9 * q->total);
+        assert_true(fabs(p->moment[k] - q->moment[k]) < 1e-9 * q->total);
+        assert_true(fabs(p->first[k] - q->first[k]) < 1e-9 * q->total);
+        assert_true(fabs(p->second[k] - q->second[k]) < 1e-9 * q->total);
+        assert_true(fabs(p->second[3 + k] - q->second[3 + k]) < 1e-9 * q->total);
+    }
+}
+
+/* Walking over faces beside each other gives what all planes give, wherever it begins. */
+static void test_near(void **state)
+{
+    (void)state;
+    static const double origin[3] = {0, 0, 0};
+    int compared = 0, lost = 0;
+    press_scratch s = {.stamp = 0};
+    press_planes a = {.count = 0}, b = {.count = 0};
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        pair p;
+        press all, near;
+        make(&p, (int)(seed % 3), seed, 1.0 + 0.1 * (double)(seed % 8));
+        planes_of(&p, &s, &a, &b);
+        if (a.count > 0 && jo_press(&a, &b, NULL, 0, p.size, 0, 0, &s, &all)) {
+            press_cells cells[2] = {{.depth = 0}, {.depth = 0}};
+            assert_true(jo_press_cells_make(p.a, &cells[0]) && jo_press_cells_make(p.b, &cells[1]));
+            for (int start = 0; start < 3; start++) { /* known faces, a hint, nothing at all */
+                const press_side one = {.body = p.a,
+                                        .cells = &cells[0],
+                                        .pose = &p.pose_a,
+                                        .start = start == 0 ? all.a : UINT32_MAX},
+                                 two = {.body = p.b,
+                                        .cells = &cells[1],
+                                        .pose = &p.pose_b,
+                                        .more = 1e-13,
+                                        .start = start == 0 ? all.b : UINT32_MAX};
+                double hint[3];
+                for (int k = 0; k < 3; k++)
+                    hint[k] = start == 1 ? all.first[k] / all.total : 0.5 * p.pose_b.at[k];
+                const press_found found =
+                    jo_press_near(&one, &two, NULL, 0, origin, p.size, hint, &s, &near);
+                if (found == PRESS_DEEP) {
+                    assert_true(all.deepest > fmin(cells[0].depth, cells[1].depth));
+                    continue;
+                }
+                if (start < 2) assert_int_equal(found, PRESS_YES);
+                lost += found != PRESS_YES;
+                if (found != PRESS_YES) continue;
+                assert_same(&near, &all);
+                compared++;
+            }
+            jo_press_cells_free(&cells[0]);
+            jo_press_cells_free(&cells[1]);
+        }
+        discard(&p);
+    }
+    jo_press_planes_free(&a);
+    jo_press_planes_free(&b);
+    jo_press_scratch_free(&s);
+    printf("compared %d, lost %d\n", compared, lost);
+    assert_true(compared > 100 && lost < compared / 10);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradient),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells),
+                                       cmocka_unit_test(test_near),
+                                       cmocka_unit_test(test_gradient),
                                        cmocka_unit_test(test_integral),
                                        cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);

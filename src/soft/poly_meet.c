@@ -1,0 +1,467 @@
+/* poly_meet.c — where polyhedra touch each other, spheres and walls, and how hard springs press there.
+ *
+ * A pair that does not touch is first shown to be apart: along an axis it remembers, or by the closest
+ * features. What overlaps is walked over from the faces that pressed hardest a step before
+ * (narrow/press_near.c); where that does not find a beginning, or is deeper than its lists reach, all
+ * faces near the contact are looked at (narrow/press.c): slower, and never wrong. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "narrow/press_near.h"
+#include "scene/poly.h"
+#include "soft/poly_meet.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- where bodies and walls are ---- */
+
+void jo_poly_side_of_body(const jo_soft *soft, uint32_t slot, side *out)
+{
+    const poly_body *b = poly_bodies(soft->poly) + slot;
+    const view *s = &soft->s;
+    const size_t i = b->index;
+    for (int a = 0; a < 3; a++) {
+        out->x[a] = s->x[4 * i + a];
+        out->v_half[a] = s->v[4 * i + a];
+        out->v[a] = s->v[4 * i + a] + (double)s->c[8 * i + a];
+        out->w_half[a] = b->kind == NO_KIND ? s->w[4 * i + a] : b->w_half[a];
+        out->w[a] = b->kind == NO_KIND ? s->w[4 * i + a] + (double)s->c[8 * i + 4 + a] : b->w[a];
+    }
+    out->lightness = s->v[4 * i + 3];
+    out->size = b->kind == NO_KIND ? s->x[4 * i + 3] : soft->poly->kinds[b->kind].equivalent;
+}
+
+/* A wall as if it were a body at `x`. */
+void jo_poly_side_of_wall(const wall_live *wall, const double x[3], side *out)
+{
+    double lever[3], turn[3];
+    *out = (side){.lightness = 0};
+    for (int a = 0; a < 3; a++) {
+        out->x[a] = x[a];
+        lever[a] = x[a] - wall->now.pivot[a] - wall->now.displacement[a];
+        out->w[a] = wall->now.spin[a];
+        out->w_half[a] = wall->spin_half[a];
+    }
+    cross3(wall->now.spin, lever, turn);
+    for (int a = 0; a < 3; a++)
+        out->v[a] = wall->now.velocity[a] + turn[a];
+    cross3(wall->spin_half, lever, turn);
+    for (int a = 0; a < 3; a++)
+        out->v_half[a] = wall->velocity_half[a] + turn[a];
+}
+
+/* Moves b to the image that is nearest to a; returns how many boundaries up it is. */
+double jo_poly_nearest_image(const jo_soft *soft, const side *a, side *b)
+{
+    const box4 *box = &soft->s.box;
+    double up = 0;
+    if (!box->any) return 0;
+    double d[3] = {a->x[0] - b->x[0], a->x[1] - b->x[1], a->x[2] - b->x[2]};
+    for (int k = 2; k >= 0; k--) {
+        if (!box->periodic[k]) continue;
+        const double turns = nearbyint(d[k] * box->inverse[k]);
+        b->x[k] += turns * box->size[k];
+        if (k == 1 && box->sheared) {
+            up = turns;
+            b->x[0] += turns * box->offset;
+            b->v[0] += turns * box->jump;
+            b->v_half[0] += turns * box->jump;
+            d[0] -= turns * box->offset;
+        }
+    }
+    return up;
+}
+
+/* ---- stiffness ---- */
+
+const law_pair *jo_poly_law(const jo_soft *soft, const poly_pair *p)
+{
+    const uint8_t *material = soft->s.material;
+    const poly_body *bodies = poly_bodies(soft->poly);
+    const uint32_t other = p->kind == PAIR_WALL ? soft->live[p->b].def.material
+                                                : material[bodies[p->b].index];
+    return &soft->law.pairs[material[bodies[p->a].index] * soft->law.materials + other];
+}
+
+static double mass_of(const side *a, const side *b)
+{
+    return 1 / (a->lightness + b->lightness);
+}
+
+/* Stiffness per area; see the top. */
+double jo_poly_bedding(const law *l, const law_pair *c, double size_a, double size_b, double mass)
+{
+    const double smaller = size_b > 0 && size_b < size_a ? size_b : size_a;
+    if (l->parts.normal == JO_NORMAL_HERTZ) return 0.75 * c->kn / (size_a + size_b);
+    const double kn = l->parts.normal == JO_NORMAL_ENERGY ? c->kn * mass : c->kn;
+    return kn / (pi * smaller * smaller);
+}
+
+/* Tangential stiffness and dashpots of a contact with normal stiffness `stiffness` and radius `wide`. The
+ * dashpot of hertz is made for a stiffness that grows; on a mattress of springs the same restitution
+ * takes 2 / sqrt(5) of it. */
+static void set_parts(const law *l, const law_pair *c, double mass, double wide, bool mattress,
+                      meeting *m)
+{
+    const jo_law *parts = &l->parts;
+    const bool hertz = parts->normal == JO_NORMAL_HERTZ;
+    const bool mindlin = parts->tangential >= JO_TANGENTIAL_MINDLIN;
+    m->tangent = 0;
+    if (parts->tangential != JO_TANGENTIAL_NONE) {
+        if (hertz && mindlin)
+            m->tangent = m->stiffness * c->kt / (1.5 * c->kn);
+        else if (!hertz && !mindlin)
+            m->tangent = m->stiffness * c->kt / c->kn;
+        else
+            m->tangent = mindlin ? c->kt * wide : c->kt;
+    }
+    const bool viscous = parts->damping == JO_DAMPING_VISCOUS;
+    const double given = mass * (hertz ? wide : 1);
+    if (parts->damping == JO_DAMPING_NONE) return;
+    const double form = mattress && hertz ? 0.894427190999915878 : 1;
+    m->dashpot = viscous ? given * c->damp_n : form * c->damp_n * sqrt(mass * m->stiffness);
+    if (l->drags)
+        m->drag = viscous ? given * c->damp_t : c->damp_t * sqrt(mass * m->tangent);
+    else if (m->stiffness > 0) /* else stacks would sway for ever */
+        m->drag = m->dashpot * m->tangent / m->stiffness;
+}
+
+/* ---- geometry ---- */
+
+/* A direction of the world in the frame of a pose. */
+static void into_frame(const jo_pose *pose, const double up[3], double sign, double out[3])
+{
+    const double *m = pose->turn;
+    for (int k = 0; k < 3; k++)
+        out[k] = sign * (m[k] * up[0] + m[3 + k] * up[1] + m[6 + k] * up[2]);
+}
+
+/* How far the body reaches along a direction from its centre; *top is where to begin and where it is. */
+static double reach_along(const jo_polyhedron *body, const jo_pose *pose, const double up[3],
+                          double sign, uint32_t *top)
+{
+    double d[3];
+    into_frame(pose, up, sign, d);
+    *top = poly_climb(body, d, *top < body->nv ? *top : 0);
+    return dot3(d, body->points + 3 * (size_t)*top);
+}
+
+/* What pressing gives, as a meeting. */
+static void meet_pressing(const press *g, double slope, meeting *m)
+{
+    const double length = sqrt(dot3(g->force, g->force));
+    double lever[3];
+    m->elastic = slope * length;
+    m->stiffness = 0.5 * slope * sqrt(dot3(g->area, g->area));
+    m->overlap = 2 * g->deepest;
+    for (int a = 0; a < 3; a++) {
+        m->n[a] = g->force[a] / length;
+        m->centre[a] = g->first[a] / g->total;
+    }
+    cross3(m->centre, g->force, lever);
+    for (int a = 0; a < 3; a++)
+        m->couple[a] = slope * (g->moment[a] - lever[a]);
+    static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            m->spread[3 * r + c] =
+                g->second[place[3 * r + c]] / g->total - m->centre[r] * m->centre[c];
+}
+
+/* A piece of wall against body a. */
+typedef struct piece_now {
+    double planes[5][4], parts[4][4]; /* in the world's axes, from a's centre */
+    size_t plane_count, part_count;
+} piece_now;
+
+/* What body a meets: a convex body, which may be a wall, or a piece of a wall. */
+typedef struct rival {
+    const jo_polyhedron *shape; /* NULL: a piece */
+    const press_cells *cells;
+    jo_pose pose; /* perhaps of an image */
+    piece_now piece;
+} rival;
+
+static void turn_plane(const wall_pose *pose, const double centre[3], const double in[4],
+                       double out[4])
+{
+    /* n·p = d for p of the description; p = R^T (x - pivot - displacement) + pivot. */
+    for (int r = 0; r < 3; r++)
+        out[r] = pose->rotation[3 * r] * in[0] + pose->rotation[3 * r + 1] * in[1] +
+                 pose->rotation[3 * r + 2] * in[2];
+    double offset = in[3] - dot3(in, pose->pivot);
+    for (int r = 0; r < 3; r++)
+        offset += out[r] * (pose->pivot[r] + pose->displacement[r] - centre[r]);
+    out[3] = offset;
+}
+
+static void piece_in_world(const jo_soft *soft, const poly_pair *p, const double centre[3],
+                           piece_now *out)
+{
+    const poly_piece *piece = &soft->poly->walls[p->b].pieces[p->piece];
+    const wall_pose *pose = &soft->live[p->b].now;
+    turn_plane(pose, centre, piece->plane, out->planes[0]);
+    for (int k = 0; k < 4 && p->behind; k++) /* a thin wall's face is the one on the body's side */
+        out->planes[0][k] = -out->planes[0][k];
+    for (size_t k = 0; k < piece->rim_count; k++)
+        turn_plane(pose, centre, piece->rims[k], out->planes[1 + k]);
+    out->plane_count = 1 + piece->rim_count;
+    out->part_count = piece->part_count;
+    for (size_t k = 0; k < piece->part_count; k++) {
+        const double *in = piece->parts[k], plane[4] = {in[0], in[1], in[2], -in[3]};
+        turn_plane(pose, centre, plane, out->parts[k]);
+        out->parts[k][3] = -out->parts[k][3];
+    }
+}
+
+/* The pose of a wall that is a convex body. */
+static void pose_of_wall(const wall_pose *wall, const jo_polyhedron *solid, jo_pose *out)
+{
+    double from[3];
+    memcpy(out->turn, wall->rotation, sizeof out->turn);
+    for (int r = 0; r < 3; r++)
+        from[r] = solid->centre[r] - wall->pivot[r];
+    for (int r = 0; r < 3; r++)
+        out->at[r] = wall->pivot[r] + wall->displacement[r] + dot3(wall->rotation + 3 * r, from);
+}
+
+static void rival_of(const jo_soft *soft, const poly_pair *p, const side *other, rival *out)
+{
+    out->shape = NULL;
+    out->piece.part_count = 0;
+    if (p->kind == PAIR_BODIES) {
+        const poly_body *b = poly_bodies(soft->poly) + p->b;
+        out->shape = soft->poly->kinds[b->kind].shape;
+        out->cells = &soft->poly->kinds[b->kind].cells;
+        out->pose = b->pose;
+        memcpy(out->pose.at, other->x, sizeof out->pose.at);
+        return;
+    }
+    const poly_wall *wall = &soft->poly->walls[p->b];
+    if (wall->solid == NULL) {
+        piece_in_world(soft, p, (poly_bodies(soft->poly) + p->a)->pose.at, &out->piece);
+        return;
+    }
+    out->shape = wall->solid;
+    out->cells = &wall->cells;
+    pose_of_wall(&soft->live[p->b].now, wall->solid, &out->pose);
+}
+
+/* By how much a and b overlap along the pair's axis, or below 0 the gap. */
+static double overlap_along(poly_pair *p, const poly_body *a, const jo_polyhedron *body,
+                            const rival *b)
+{
+    const double apart[3] = {b->pose.at[0] - a->pose.at[0], b->pose.at[1] - a->pose.at[1],
+                             b->pose.at[2] - a->pose.at[2]};
+    return reach_along(body, &a->pose, p->axis, 1, &p->top_a) +
+           reach_along(b->shape, &b->pose, p->axis, -1, &p->top_b) - dot3(apart, p->axis);
+}
+
+/* By how much a reaches below the face of a piece of wall. */
+static double overlap_below(poly_pair *p, const poly_body *a, const jo_polyhedron *body,
+                            const rival *b)
+{
+    for (int k = 0; k < 3; k++)
+        p->axis[k] = -b->piece.planes[0][k];
+    return reach_along(body, &a->pose, p->axis, 1, &p->top_a) + b->piece.planes[0][3];
+}
+
+static uint32_t face_at(const jo_polyhedron *p, jo_feature f)
+{
+    if (f.kind == JO_FEATURE_FACE) return f.index;
+    return p->face[f.kind == JO_FEATURE_EDGE ? f.index : p->first[f.index]];
+}
+
+/* Whether bodies that did not touch are still apart: then they sleep. If not, where they may touch. */
+static bool still_apart(const jo_soft *soft, poly_pair *p, const rival *b, double moved,
+                        double hint[3])
+{
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const jo_polyhedron *body = soft->poly->kinds[a->kind].shape;
+    double depth = 0;
+    if (b->shape == NULL)
+        depth = overlap_below(p, a, body, b);
+    else if (dot3(p->axis, p->axis) > 0)
+        depth = overlap_along(p, a, body, b);
+    if (depth < 0 || (b->shape == NULL && depth == 0)) {
+        p->asleep = moved - depth * (1 - 1e-9);
+        return true;
+    }
+    if (b->shape == NULL) {
+        double d[3];
+        into_frame(&a->pose, p->axis, 1, d);
+        for (int k = 0; k < 3; k++)
+            hint[k] = dot3(a->pose.turn + 3 * k, body->points + 3 * (size_t)p->top_a) -
+                      0.5 * depth * p->axis[k];
+        p->face_a = body->face[body->first[p->top_a]];
+        p->face_b = 0;
+        return false;
+    }
+    jo_closest near; /* the axis does not separate them: is there one that does? */
+    jo_features_follow(body, &a->pose, b->shape, &b->pose, &p->features, &near);
+    memcpy(p->axis, near.normal, sizeof p->axis);
+    if (!near.overlap && near.distance > 0) {
+        p->asleep = moved + near.distance * (1 - 1e-9);
+        return true;
+    }
+    for (int k = 0; k < 3; k++)
+        hint[k] = 0.5 * (near.on_a[k] + near.on_b[k]) - a->pose.at[k];
+    p->face_a = face_at(body, near.features.a);
+    p->face_b = face_at(b->shape, near.features.b);
+    return false;
+}
+
+/* All planes of both near the contact, from a's centre. False: they are apart along the axis, and p
+ * sleeps. */
+static bool caps_of(const jo_soft *soft, poly_pair *p, const rival *b, double moved,
+                    poly_scratch *s)
+{
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const jo_polyhedron *body = soft->poly->kinds[a->kind].shape;
+    const double depth = b->shape == NULL ? overlap_below(p, a, body, b) : overlap_along(p, a, body, b);
+    if (!(depth > 0)) {
+        p->asleep = moved - depth * (1 - 1e-9);
+        return false;
+    }
+    const double down[3] = {-p->axis[0], -p->axis[1], -p->axis[2]}, more = 1e-13 * body->radius;
+    s->a.count = s->b.count = 0;
+    bool fine =
+        jo_press_cap(body, &a->pose, a->pose.at, p->axis, p->top_a, depth, 0, &s->press, &s->a);
+    if (b->shape != NULL)
+        fine = fine && jo_press_cap(b->shape, &b->pose, a->pose.at, down, p->top_b, depth, more,
+                                    &s->press, &s->b);
+    else
+        for (size_t k = 0; k < b->piece.plane_count && fine; k++)
+            fine = jo_press_plane(&s->b, b->piece.planes[k], b->piece.planes[k][3], (uint32_t)k);
+    if (!fine) s->failed = true;
+    return fine;
+}
+
+/* How they press by all planes near the contact. */
+static bool press_caps(const jo_soft *soft, poly_pair *p, const rival *b, double size, double moved,
+                       poly_scratch *s, press *g)
+{
+    if (!caps_of(soft, p, b, moved, s)) return false;
+    const bool found = jo_press(&s->a, &s->b, (const double(*)[4])b->piece.parts,
+                                b->piece.part_count, size, p->face_a, p->face_b, &s->press, g);
+    if (g->pieces == UINT32_MAX) s->failed = true;
+    return found;
+}
+
+/* How they press by the faces beside those that pressed before, or by all. */
+static bool press_pair(const jo_soft *soft, poly_pair *p, const rival *b, double size, double moved,
+                       poly_scratch *s, press *g)
+{
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const poly_kind *kind = &soft->poly->kinds[a->kind];
+    double hint[3];
+    memcpy(hint, p->point, sizeof hint);
+    if (!p->touching && still_apart(soft, p, b, moved, hint)) return false;
+    const press_side one = {
+        .body = kind->shape, .cells = &kind->cells, .pose = &a->pose, .start = p->face_a};
+    const press_side two = {.body = b->shape,
+                            .cells = b->cells,
+                            .pose = &b->pose,
+                            .planes = (const double(*)[4])b->piece.planes,
+                            .plane_count = b->piece.plane_count,
+                            .more = b->shape != NULL ? 1e-13 * kind->shape->radius : 0,
+                            .start = p->face_b};
+    const press_found found =
+        jo_press_near(&one, &two, (const double(*)[4])b->piece.parts, b->piece.part_count,
+                      a->pose.at, size, hint, &s->press, g);
+    if (found == PRESS_YES) return true;
+    if (found == PRESS_NO) return false;
+    if (found == PRESS_NO_MEMORY) s->failed = true;
+    return found != PRESS_NO_MEMORY && press_caps(soft, p, b, size, moved, s, g);
+}
+
+/* Everything lies closer to a's centre than that. */
+static double room_around(const jo_soft *soft, const poly_pair *p)
+{
+    return 2 * soft->s.x[4 * (size_t)poly_bodies(soft->poly)[p->a].index + 3];
+}
+
+/* The wall's half-space or the other body presses on a. */
+static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
+                      poly_scratch *s, meeting *m)
+{
+    rival other;
+    press g;
+    rival_of(soft, p, b, &other);
+    if (!press_pair(soft, p, &other, room_around(soft, p), moved, s, &g)) return false;
+    p->face_a = g.a;
+    p->face_b = g.b;
+    const law_pair *c = jo_poly_law(soft, p);
+    const double mass = mass_of(a, b),
+                 kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
+    if (!(dot3(g.force, g.force) > 0)) return false;
+    meet_pressing(&g, 2 * kappa, m);
+    set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), true, m);
+    for (int k = 0; k < 3 && other.shape != NULL; k++)
+        p->axis[k] = -m->n[k];
+    return true;
+}
+
+/* A sphere against a polyhedron: one point, the law of spheres on a flat wall. */
+static bool meet_sphere(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
+                        double moved, meeting *m)
+{
+    const poly_body *body = poly_bodies(soft->poly) + p->a;
+    const double r = b->size, mass = mass_of(a, b);
+    const law_pair *c = jo_poly_law(soft, p);
+    jo_closest near;
+    jo_features_sphere(soft->poly->kinds[body->kind].shape, &body->pose, b->x, r, &p->features.a,
+                       &near);
+    if (!(near.distance < 0)) {
+        p->asleep = moved + near.distance * (1 - 1e-9);
+        return false;
+    }
+    const double d = -near.distance, root = sqrt(r * d);
+    const bool hertz = soft->law.parts.normal == JO_NORMAL_HERTZ;
+    const double kn = soft->law.parts.normal == JO_NORMAL_ENERGY ? c->kn * mass : c->kn;
+    m->elastic = hertz ? c->kn * root * d : kn * d;
+    m->stiffness = hertz ? c->kn * root : kn;
+    m->overlap = d;
+    for (int k = 0; k < 3; k++) {
+        m->n[k] = -near.normal[k];
+        m->centre[k] = near.on_a[k] - a->x[k];
+    }
+    set_parts(&soft->law, c, mass, root, false, m);
+    if (hertz && soft->law.parts.tangential >= JO_TANGENTIAL_MINDLIN) m->tangent = c->kt * root;
+    return true;
+}
+
+bool jo_poly_meet(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
+                  poly_scratch *s, meeting *m)
+{
+    return p->kind == PAIR_SPHERE ? meet_sphere(soft, p, a, b, moved, m)
+                                  : meet_flat(soft, p, a, b, moved, s, m);
+}
+
+/* What a contact holds: the springs against sliding, and the potential of pressing. */
+double jo_poly_elastic(const jo_soft *soft, const poly_pair *pair, poly_scratch *s)
+{
+    poly_pair p = *pair; /* looking changes where the next search begins */
+    side a, b = {.lightness = 0};
+    press g;
+    rival other;
+    jo_poly_side_of_body(soft, p.a, &a);
+    if (p.kind != PAIR_WALL) {
+        jo_poly_side_of_body(soft, p.b, &b);
+        jo_poly_nearest_image(soft, &a, &b);
+    }
+    const double mass = mass_of(&a, &b);
+    if (p.kind == PAIR_SPHERE) {
+        meeting m = {.elastic = 0};
+        if (!meet_sphere(soft, &p, &a, &b, 0, &m)) return p.stored;
+        return p.stored +
+               (soft->law.parts.normal == JO_NORMAL_HERTZ ? 0.4 : 0.5) * m.elastic * m.overlap;
+    }
+    const double size = room_around(soft, &p);
+    rival_of(soft, &p, &b, &other);
+    if (!press_caps(soft, &p, &other, size, 0, s, &g)) return p.stored;
+    return p.stored + 2 * jo_poly_bedding(&soft->law, jo_poly_law(soft, &p), a.size, b.size, mass) *
+                          jo_press_energy(&s->a, &s->b, (const double(*)[4])other.piece.parts,
+                                          other.piece.part_count, size, &g, &s->press);
+}
