@@ -51,6 +51,7 @@ void jo_press_scratch_free(press_scratch *s)
         jo_buffer_free(&s->near_faces[k]);
         jo_buffer_free(&s->near_spans[k]);
         jo_buffer_free(&s->near_lists[k]);
+        jo_buffer_free(&s->near_columns[k]);
     }
     jo_buffer_free(&s->near_seen);
     jo_buffer_free(&s->near_queue);

@@ -23,6 +23,7 @@ typedef struct press_scratch {
     buffer near_stamps[2], near_numbers[2]; /* uint32_t, by face; of press_near.c, as all below */
     buffer near_planes[2], near_faces[2];   /* double[4], uint32_t */
     buffer near_spans[2], near_lists[2];    /* faces beside them: uint32_t[2], uint32_t */
+    buffer near_columns[2];                 /* their planes: double */
     buffer near_seen, near_queue;           /* pieces: uint64_t, uint32_t */
     uint32_t stamp, near_stamp;
 } press_scratch;

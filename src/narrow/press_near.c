@@ -19,7 +19,7 @@
 #include "narrow/press_piece.h"
 #include "scene/poly.h"
 
-enum { MOST_FACES = 65535, TRIES = 12, LONGEST_WALK = 4096 };
+enum { TRIES = 12, LONGEST_WALK = 4096 };
 
 /* A body and those of its planes that were asked for, by number in that order. */
 typedef struct near_body {
@@ -29,6 +29,7 @@ typedef struct near_body {
     uint32_t stamp, *stamps, *number; /* by face */
     buffer *planes, *faces;
     buffer *spans, *lists; /* near_span by number; numbers of the faces beside */
+    buffer *columns;       /* of a span of c faces: c of the first number of planes, c of the second … */
     size_t count, listed;
     bool failed;
 } near_body;
@@ -57,14 +58,18 @@ static bool body_begin(near_body *n, const press_side *side, const double origin
                      .planes = &s->near_planes[which],
                      .faces = &s->near_faces[which],
                      .spans = &s->near_spans[which],
-                     .lists = &s->near_lists[which]};
+                     .lists = &s->near_lists[which],
+                     .columns = &s->near_columns[which]};
     if (side->body == NULL) {
         n->count = side->plane_count;
         if (!jo_buffer_grow(n->planes, 0, 4 * n->count, sizeof(double)) ||
             !jo_buffer_grow(n->spans, 0, n->count, sizeof(near_span)) ||
-            !jo_buffer_grow(n->lists, 0, n->count, sizeof(uint32_t)))
+            !jo_buffer_grow(n->lists, 0, n->count, sizeof(uint32_t)) ||
+            !jo_buffer_grow(n->columns, 0, 4 * n->count, sizeof(double)))
             return false;
         memcpy(n->planes->data, side->planes, 4 * n->count * sizeof(double));
+        for (size_t k = 0; k < 4 * n->count; k++)
+            ((double *)n->columns->data)[k] = side->planes[k % n->count][k / n->count];
         for (uint32_t k = 0; k < n->count; k++) {
             ((near_span *)n->spans->data)[k] = (near_span){0, (uint32_t)n->count};
             ((uint32_t *)n->lists->data)[k] = k;
@@ -124,17 +129,25 @@ static near_span look_beside(near_body *n, uint32_t k)
                    face = ((const uint32_t *)n->faces->data)[k];
     const uint32_t count = first[face + 1] - first[face];
     near_span span = {(uint32_t)n->listed, (uint32_t)n->listed + count};
-    if ((n->listed + count) * sizeof(uint32_t) > n->lists->size &&
-        !jo_buffer_grow(n->lists, n->listed * sizeof(uint32_t), n->listed + count + 64,
-                        sizeof(uint32_t))) {
+    if (((n->listed + count) * sizeof(uint32_t) > n->lists->size ||
+         (n->listed + count) * 4 * sizeof(double) > n->columns->size) &&
+        (!jo_buffer_grow(n->lists, n->listed * sizeof(uint32_t), n->listed + count + 64,
+                         sizeof(uint32_t)) ||
+         !jo_buffer_grow(n->columns, n->listed * 4 * sizeof(double), 4 * (n->listed + count + 64),
+                         sizeof(double)))) {
         n->failed = true;
         return (near_span){0, 0};
     }
     uint32_t *out = (uint32_t *)n->lists->data + n->listed;
-    for (uint32_t c = 0; c < count; c++)
+    double *column = (double *)n->columns->data + 4 * n->listed;
+    for (uint32_t c = 0; c < count; c++) {
         out[c] = number_of(n, beside[first[face] + c]);
+        if (n->failed) return (near_span){0, 0};
+        for (uint32_t a = 0; a < 4; a++)
+            column[a * count + c] = plane_at(n, out[c])[a];
+    }
     n->listed += count;
-    if (!n->failed) ((near_span *)n->spans->data)[k] = span;
+    ((near_span *)n->spans->data)[k] = span;
     return span;
 }
 
@@ -146,111 +159,215 @@ static near_span beside(near_body *n, uint32_t k)
 
 /* ---- pieces ---- */
 
-/* Pairs that were or will be looked at, in a table that is forgotten when the stamp changes. */
-static bool go_to(nearby *w, uint32_t i, uint32_t j)
+/* A piece to look at, and a point of the edge over which it was found. */
+typedef struct near_step {
+    uint32_t i, j;
+    int32_t via; /* the line of that edge, numbered as cuts; negative: unknown */
+    double at[3];
+} near_step;
+
+static size_t slot_of(uint64_t key, size_t size)
+{
+    return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (size - 1);
+}
+
+/* Makes the table of pieces larger. */
+static bool make_table(nearby *w)
 {
     press_scratch *s = w->s;
-    if (2 * (w->queue_count + 1) > w->table_size) {
-        const size_t larger = w->table_size > 0 ? 4 * w->table_size : 64;
-        if (!jo_buffer_grow(&s->near_seen, 0, larger, sizeof(uint64_t)) ||
-            !jo_buffer_grow(&s->near_queue, w->queue_count * sizeof(uint32_t), larger,
-                            sizeof(uint32_t)))
-            return false;
-        uint64_t *table = s->near_seen.data;
-        const uint32_t *queue = s->near_queue.data;
-        memset(table, 0, larger * sizeof *table);
-        w->table_size = larger;
-        for (size_t k = 0; k < w->queue_count; k++) {
-            size_t at = queue[k] * UINT32_C(2654435761) % larger;
-            while (table[at] != 0)
-                at = (at + 1) % larger;
-            table[at] = (uint64_t)queue[k] + 1;
-        }
-    }
-    uint64_t *table = s->near_seen.data;
-    const uint32_t key = i << 16 | j;
-    size_t at = key * UINT32_C(2654435761) % w->table_size;
-    for (; table[at] != 0; at = (at + 1) % w->table_size)
-        if (table[at] == (uint64_t)key + 1) return true;
-    table[at] = (uint64_t)key + 1;
-    ((uint32_t *)s->near_queue.data)[w->queue_count++] = key;
-    return true;
-}
-
-/* Cuts by the faces beside face k of one body; cuts are numbered 2 k for a, 2 k + 1 for b. */
-static void cut_beside(nearby *w, int which, uint32_t k, const sheet *s, linear low, polygon **from,
-                       polygon **to)
-{
-    near_body *body = &w->body[which];
-    const near_span span = beside(body, k);
-    const uint32_t *list = body->lists->data;
-    const double *planes = body->planes->data;
-    for (uint32_t c = span.from; c < span.end && (*from)->n > 0; c++) {
-        const uint32_t h = list[c];
-        if (h == k) continue;
-        const linear other = height_on(s, planes + 4 * (size_t)h);
-        cut_polygon(from, to, (linear){other.c - low.c, other.u - low.u, other.v - low.v},
-                    (int32_t)(2 * h) + which);
-    }
-}
-
-static void cut_parts(const nearby *w, const sheet *s, polygon **from, polygon **to)
-{
-    for (size_t k = 0; k < w->part_count && (*from)->n > 0; k++) {
-        const double *p = w->parts[k];
-        const linear side = {press_dot(p, s->o) + p[3], press_dot(p, s->e), press_dot(p, s->g)};
-        cut_polygon(from, to, side, CUT_PART);
-    }
-}
-
-/* Room for a polygon between faces i and j. */
-static bool corners_room(nearby *w, uint32_t i, uint32_t j, polygon room[2])
-{
-    const near_span a = beside(&w->body[0], i), b = beside(&w->body[1], j);
-    const size_t most = 8 + w->part_count + (a.end - a.from) + (b.end - b.from);
-    if (polygons_size(most) > w->s->corners.size &&
-        !jo_buffer_grow(&w->s->corners, 0, polygons_size(most), 1))
+    const size_t larger = w->table_size > 0 ? 4 * w->table_size : 64;
+    if (!jo_buffer_grow(&s->near_seen, 0, larger, sizeof(uint64_t)) ||
+        !jo_buffer_grow(&s->near_queue, w->queue_count * sizeof(near_step), larger,
+                        sizeof(near_step)))
         return false;
-    polygons_place(w->s->corners.data, most, room);
+    uint64_t *table = s->near_seen.data;
+    const near_step *queue = s->near_queue.data;
+    memset(table, 0, larger * sizeof *table);
+    w->table_size = larger;
+    for (size_t k = 0; k < w->queue_count; k++) {
+        const uint64_t key = ((uint64_t)queue[k].i << 32 | queue[k].j) + 1;
+        size_t at = slot_of(key, larger);
+        while (table[at] != 0)
+            at = (at + 1) & (larger - 1);
+        table[at] = key;
+    }
     return true;
 }
 
-/* Those beside a piece of faces i and j are to be looked at. */
-static bool go_on(nearby *w, uint32_t i, uint32_t j, const polygon *p)
+/* A piece is to be looked at, unless it was. NULL: no memory; else where to write how it was found. */
+static near_step *go_to(nearby *w, uint32_t i, uint32_t j, near_step *known)
 {
+    if (2 * (w->queue_count + 1) > w->table_size && !make_table(w)) return NULL;
+    uint64_t *table = w->s->near_seen.data;
+    const uint64_t key = ((uint64_t)i << 32 | j) + 1;
+    size_t at = slot_of(key, w->table_size);
+    for (; table[at] != 0; at = (at + 1) & (w->table_size - 1))
+        if (table[at] == key) return known;
+    table[at] = key;
+    near_step *step = (near_step *)w->s->near_queue.data + w->queue_count++;
+    *step = (near_step){.i = i, .j = j, .via = -1};
+    return step;
+}
+
+/* Lines on a sheet, on whose positive side the piece is. */
+enum { MOST_LINES = 64 };
+typedef struct lines {
+    size_t count;
+    double c[MOST_LINES], u[MOST_LINES], v[MOST_LINES];
+    int32_t cut[MOST_LINES];
+} lines;
+
+static void add_line(lines *l, linear h, int32_t cut)
+{
+    l->c[l->count] = h.c;
+    l->u[l->count] = h.u;
+    l->v[l->count] = h.v;
+    l->cut[l->count++] = cut;
+}
+
+/* Heights over the faces beside face k of one body less the piece's own; cuts are numbered 2 k for a,
+ * 2 k + 1 for b. */
+static void lines_beside(near_body *body, int which, uint32_t k, const sheet *s, linear low, lines *l)
+{
+    const near_span span = beside(body, k);
+    const uint32_t *list = body->lists->data, count = span.end - span.from;
+    const double *x = (const double *)body->columns->data + 4 * (size_t)span.from, *y = x + count,
+                 *z = y + count, *d = z + count;
+    double *hc = l->c + l->count, *hu = l->u + l->count, *hv = l->v + l->count;
+    for (uint32_t m = 0; m < count; m++) {
+        hc[m] = d[m] - (x[m] * s->o[0] + y[m] * s->o[1] + z[m] * s->o[2]) - low.c;
+        hu[m] = -(x[m] * s->e[0] + y[m] * s->e[1] + z[m] * s->e[2]) - low.u;
+        hv[m] = -(x[m] * s->g[0] + y[m] * s->g[1] + z[m] * s->g[2]) - low.v;
+        l->cut[l->count + m] = (int32_t)(2 * list[span.from + m]) + which;
+    }
+    if (body->side->body == NULL) { /* planes: it is among those beside itself, and in no way */
+        hc[k] = 1;
+        hu[k] = hv[k] = 0;
+    }
+    l->count += count;
+}
+
+/* Goes around the piece from a point on line `from`, always to the line that is met first. False: the
+ * way did not lead back, as rounding errors may have it where many lines meet. */
+static bool trace(const lines *l, size_t from, double x, double y, polygon *p)
+{
+    size_t n = 0, k = from;
+    do {
+        const double du = l->v[k], dv = -l->u[k];
+        double ahead[MOST_LINES], closing[MOST_LINES], best = 0, speed = 0;
+        size_t next = SIZE_MAX;
+        for (size_t m = 0; m < l->count; m++) {
+            ahead[m] = l->c[m] + l->u[m] * x + l->v[m] * y;
+            closing[m] = -(l->u[m] * du + l->v[m] * dv);
+        }
+        for (size_t m = 0; m < l->count; m++) {
+            if (!(closing[m] > 0) || m == k) continue;
+            if (next != SIZE_MAX && !(ahead[m] * speed < best * closing[m])) continue;
+            best = ahead[m];
+            speed = closing[m];
+            next = m;
+        }
+        if (next == SIZE_MAX || n == l->count) return false;
+        const double time = best > 0 ? best / speed : 0;
+        x += time * du;
+        y += time * dv;
+        p->u[n] = x;
+        p->v[n] = y;
+        p->cut[n++] = l->cut[next];
+        k = next;
+    } while (k != from);
+    polygon_close(p, n > 2 ? n : 0);
+    return n > 2;
+}
+
+/* The piece by cutting a large square by one line after the other. */
+static const polygon *cut_out(const nearby *w, const lines *l, polygon room[2])
+{
+    polygon *from = &room[0], *to = &room[1];
+    start_polygon(from, w->size);
+    for (size_t k = 0; k < l->count && from->n > 0; k++)
+        cut_polygon(&from, &to, (linear){l->c[k], l->u[k], l->v[k]}, l->cut[k]);
+    return from;
+}
+
+static linear line_of_part(const double p[4], const sheet *s)
+{
+    return (linear){press_dot(p, s->o) + p[3], press_dot(p, s->e), press_dot(p, s->g)};
+}
+
+/* Those beside a piece are to be looked at. */
+static bool go_on(nearby *w, const near_step *step, const sheet *s, const polygon *p)
+{
+    near_step known;
     for (size_t c = 0; c < p->n; c++) {
         if (p->cut[c] < 0) continue;
         const uint32_t h = (uint32_t)p->cut[c] / 2;
-        if (!(p->cut[c] % 2 == 0 ? go_to(w, h, j) : go_to(w, i, h))) return false;
+        const bool of_a = p->cut[c] % 2 == 0;
+        near_step *next = go_to(w, of_a ? h : step->i, of_a ? step->j : h, &known);
+        if (next == NULL) return false;
+        if (next == &known) continue;
+        const size_t d = c + 1 < p->n ? c + 1 : 0;
+        const double u = 0.5 * (p->u[c] + p->u[d]), v = 0.5 * (p->v[c] + p->v[d]);
+        next->via = of_a ? (int32_t)(2 * step->i) : (int32_t)(2 * step->j) + 1;
+        for (int a = 0; a < 3; a++)
+            next->at[a] = s->o[a] + u * s->e[a] + v * s->g[a];
     }
     return true;
 }
 
-/* Adds the piece between faces i and j, and those beside it to the queue. */
-static press_found visit(nearby *w, uint32_t i, uint32_t j, press *out)
+/* The piece of a step on its sheet; NULL: there is none. */
+static const polygon *make_piece(nearby *w, const near_step *step, const sheet *s, linear low,
+                                 polygon room[2])
 {
-    polygon room[2], *from = &room[0], *to = &room[1];
+    lines l;
+    l.count = 0;
+    add_line(&l, low, CUT_ZERO);
+    for (size_t k = 0; k < w->part_count && !w->wide; k++)
+        add_line(&l, line_of_part(w->parts[k], s), CUT_PART);
+    lines_beside(&w->body[0], 0, step->i, s, low, &l);
+    lines_beside(&w->body[1], 1, step->j, s, low, &l);
+    if (step->via >= 0) {
+        size_t k = 0;
+        double x[3];
+        while (k < l.count && l.cut[k] != step->via)
+            k++;
+        for (int a = 0; a < 3; a++)
+            x[a] = step->at[a] - s->o[a];
+        if (k < l.count && trace(&l, k, press_dot(x, s->e), press_dot(x, s->g), &room[0]))
+            return &room[0];
+    }
+    const polygon *p = cut_out(w, &l, room);
+    return p->n > 0 ? p : NULL;
+}
+
+/* Adds a piece, and those beside it to the queue. */
+static press_found visit(nearby *w, const near_step *step, press *out)
+{
+    polygon room[2];
     sheet s;
-    if (!corners_room(w, i, j, room)) return PRESS_NO_MEMORY;
-    const double *pi = plane_at(&w->body[0], i), *pj = plane_at(&w->body[1], j);
+    const near_span a = beside(&w->body[0], step->i), b = beside(&w->body[1], step->j);
+    const size_t most = 1 + w->part_count + (a.end - a.from) + (b.end - b.from);
+    if (w->body[0].failed || w->body[1].failed) return PRESS_NO_MEMORY;
+    if (most > MOST_LINES) return PRESS_DEEP;
+    if (polygons_size(MOST_LINES + 8) > w->s->corners.size &&
+        !jo_buffer_grow(&w->s->corners, 0, polygons_size(MOST_LINES + 8), 1))
+        return PRESS_NO_MEMORY;
+    polygons_place(w->s->corners.data, MOST_LINES + 8, room);
+    const double *pi = plane_at(&w->body[0], step->i), *pj = plane_at(&w->body[1], step->j);
     const double across[3] = {pj[0] - pi[0], pj[1] - pi[1], pj[2] - pi[2]};
     const double length = sqrt(press_dot(across, across));
     if (length < 1e-9) return PRESS_LOST; /* one is always lower */
     lay_sheet(&s, across, length, pj[3] - pi[3]);
     const linear low = height_on(&s, pi);
-    start_polygon(from, w->size);
-    cut_polygon(&from, &to, low, CUT_ZERO);
-    if (!w->wide) cut_parts(w, &s, &from, &to);
-    cut_beside(w, 0, i, &s, low, &from, &to);
-    cut_beside(w, 1, j, &s, low, &from, &to);
-    if (from->n == 0) return PRESS_LOST;
+    const polygon *p = make_piece(w, step, &s, low, room);
+    if (p == NULL) return PRESS_LOST;
     w->found++;
-    if (!go_on(w, i, j, from)) return PRESS_NO_MEMORY;
-    if (w->wide) cut_parts(w, &s, &from, &to);
+    if (!go_on(w, step, &s, p)) return PRESS_NO_MEMORY;
+    polygon *from = p == &room[0] ? &room[0] : &room[1], *to = p == &room[0] ? &room[1] : &room[0];
+    for (size_t k = 0; k < w->part_count && w->wide && from->n > 0; k++)
+        cut_polygon(&from, &to, line_of_part(w->parts[k], &s), CUT_PART);
     if (from->n > 0) add_piece(from, &s, low, out);
-    if (w->body[0].failed || w->body[1].failed) return PRESS_NO_MEMORY;
-    const bool many = w->body[0].count > MOST_FACES / 2 || w->body[1].count > MOST_FACES / 2;
-    return out->deepest > w->depth || many ? PRESS_DEEP : PRESS_YES;
+    return out->deepest > w->depth ? PRESS_DEEP : PRESS_YES;
 }
 
 /* ---- where to begin ---- */
@@ -322,16 +439,24 @@ static press_found walk_on(nearby *w, press *out)
 {
     double most = 0;
     while (w->visited < w->queue_count) {
-        const uint32_t key = ((const uint32_t *)w->s->near_queue.data)[w->visited++];
+        const near_step step = ((const near_step *)w->s->near_queue.data)[w->visited++];
         const double before = out->total;
-        const press_found found = visit(w, key >> 16, key & 0xffff, out);
+        const press_found found = visit(w, &step, out);
         if (found == PRESS_DEEP || found == PRESS_NO_MEMORY) return found;
         if (out->total - before <= most) continue;
         most = out->total - before;
-        out->a = name_of(&w->body[0], key >> 16);
-        out->b = name_of(&w->body[1], key & 0xffff);
+        out->a = name_of(&w->body[0], step.i);
+        out->b = name_of(&w->body[1], step.j);
     }
     return out->total > 0 ? PRESS_YES : PRESS_LOST;
+}
+
+static press_found walk_from(nearby *w, uint32_t i, uint32_t j, press *out)
+{
+    near_step known;
+    w->queue_count = w->visited = w->table_size = 0;
+    if (go_to(w, i, j, &known) == NULL) return PRESS_NO_MEMORY;
+    return walk_on(w, out);
 }
 
 press_found jo_press_near(const press_side *a, const press_side *b, const double (*parts)[4],
@@ -351,14 +476,11 @@ press_found jo_press_near(const press_side *a, const press_side *b, const double
     w.depth = fmin(a->body != NULL ? a->cells->depth : (double)INFINITY,
                    b->body != NULL ? b->cells->depth : (double)INFINITY);
     uint32_t i = first_face(&w.body[0]), j = first_face(&w.body[1]);
-    if (!go_to(&w, i, j)) return PRESS_NO_MEMORY;
-    const press_found found = walk_on(&w, out);
+    const press_found found = walk_from(&w, i, j, out);
     if (found != PRESS_LOST) return found;
     if (!settle(&w, hint, &i, &j))
         return w.body[0].failed || w.body[1].failed ? PRESS_NO_MEMORY : PRESS_LOST;
-    w.queue_count = w.visited = w.table_size = 0;
     w.wide = part_count > 0;
-    if (!go_to(&w, i, j)) return PRESS_NO_MEMORY;
-    const press_found again = walk_on(&w, out);
+    const press_found again = walk_from(&w, i, j, out);
     return again == PRESS_LOST && w.wide && w.found > 0 ? PRESS_NO : again;
 }

@@ -106,11 +106,12 @@ static inline void start_polygon(polygon *p, double size)
     polygon_close(p, 4);
 }
 
-/* The part where h >= 0, in `to`. */
+/* The part whose `side` is not below 0, in `to`. */
 static inline void polygon_clip(const polygon *p, polygon *to, int32_t cut)
 {
     size_t kept = 0;
-    for (size_t k = 0, next = 1; k < p->n; k++, next = k + 1 < p->n ? k + 1 : 0) {
+    for (size_t k = 0; k < p->n; k++) {
+        const size_t next = k + 1 < p->n ? k + 1 : 0;
         const double here = p->side[k], there = p->side[next];
         if (here >= 0) {
             to->u[kept] = p->u[k];
@@ -131,13 +132,14 @@ static inline void polygon_clip(const polygon *p, polygon *to, int32_t cut)
 static inline bool cut_polygon(polygon **from, polygon **to, linear h, int32_t cut)
 {
     polygon *p = *from;
-    bool below = false;
+    double least[4] = {0, 0, 0, 0};
     for (size_t k = 0; k < p->n; k += 4)
-        for (size_t l = k; l < k + 4; l++) {
-            p->side[l] = h.c + h.u * p->u[l] + h.v * p->v[l];
-            below |= p->side[l] < 0;
+        for (size_t l = 0; l < 4; l++) {
+            const double side = h.c + h.u * p->u[k + l] + h.v * p->v[k + l];
+            p->side[k + l] = side;
+            least[l] = side < least[l] ? side : least[l];
         }
-    if (!below) return false;
+    if (!(least[0] < 0 || least[1] < 0 || least[2] < 0 || least[3] < 0)) return false;
     polygon_clip(p, *to, cut);
     *from = *to;
     *to = p;
