@@ -237,6 +237,11 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
 {
     view *s = &soft->s;
     *ghosts = 0;
+    jo_poly_boxes(soft);
+    if (jo_poly_search_boxes(soft)) {
+        jo_poly_boxes_to_search(soft, beyond, bodies);
+        return JO_OK;
+    }
     if (!s->box.sheared) {
         double *grown = s->f; /* dead until the next forces */
         growing g = {s, grown, 0.5 * beyond};
@@ -312,6 +317,7 @@ typedef struct filler {
         *fixed; /* a bit per body, in the forces' room: velocities would be a cache line each */
     bool alone; /* one thread does it all */
     const jo_soft *poly; /* pairs with polyhedra are listed elsewhere; NULL: there are none */
+    bool boxes;          /* pairs are of boxes: spheres among them may be farther apart */
 } filler;
 
 /* The two bodies of a pair, smaller index first; false where the pair is not to be listed. */
@@ -326,6 +332,7 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
     *a = i < j ? i : j;
     *b = i < j ? j : i;
     if (f->poly != NULL && (jo_poly_is(f->poly, i) || jo_poly_is(f->poly, j))) return false;
+    if (f->boxes && !jo_poly_within_reach(f->poly, i, j)) return false;
     return !(f->fixed[i / 32] >> i % 32 & f->fixed[j / 32] >> j % 32 & 1);
 }
 
@@ -686,7 +693,9 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
     jo_status status = make_search(soft, error);
     if (status == JO_OK) status = search_bodies(soft, beyond, &bodies, &ghosts, error);
     const double t = jo_seconds();
-    if (status == JO_OK) status = jo_broad_find(soft->search, &bodies, error);
+    if (status == JO_OK)
+        status = jo_poly_search_boxes(soft) ? jo_broad_update(soft->search, &bodies, error)
+                                            : jo_broad_find(soft->search, &bodies, error);
     *searching = jo_seconds() - t;
     if (status != JO_OK) return status;
     *f = (filler){.s = &soft->s,
@@ -694,7 +703,8 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
                   .ghosts_from = soft->s.n,
                   .ghost_of = soft->ghost_of.data,
                   .alone = crew_of(soft) == 1,
-                  .poly = soft->poly->on ? soft : NULL};
+                  .poly = soft->poly->on ? soft : NULL,
+                  .boxes = jo_poly_search_boxes(soft)};
     soft->search_method = jo_broad_statistics(soft->search).method;
     return JO_OK;
 }
@@ -711,7 +721,8 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
 {
     filler f;
     size_t entries = 0, outer = 0;
-    const bool lent = jo_buffer_lend(&soft->history);
+    const bool kept = jo_poly_search_boxes(soft); /* and with it its memory */
+    const bool lent = !kept && jo_buffer_lend(&soft->history);
     jo_buffer_free(&soft->roll);
     jo_status status = search_pairs(soft, &f, searching, error);
     if (status == JO_OK) {
@@ -723,8 +734,10 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
         status = jo_poly_lists(soft, f.pairs, f.ghosts_from, f.ghost_of, error);
         note_bytes(soft);
     }
-    jo_broad_destroy(soft->search);
-    soft->search = NULL;
+    if (!kept || status != JO_OK) {
+        jo_broad_destroy(soft->search);
+        soft->search = NULL;
+    }
     if (lent) jo_buffer_take_back(&soft->history);
     if (status == JO_OK) status = hand_over(soft, &f, records, error);
     /* Kept for the next time where that holds no more memory than the search did. */

@@ -1,8 +1,8 @@
 /* poly_lists.c — pairs in which a polyhedron takes part: who is near whom, carried over from list to list.
  *
  * Made together with the engine's lists, from the same search: spheres around bodies closer than the
- * skin. Of those, polyhedra are kept whose boxes, as wide as the skin, overlap; the boxes come from
- * extreme vertices, each found by climbing from the one before, in constant time on the average.
+ * skin, or, with `sweep`, boxes. Of those, polyhedra are kept whose boxes, as wide as the skin, overlap; the
+ * boxes come from extreme vertices, each found by climbing from the one before, in constant time on the average.
  * Within a list a pair that was seen to be apart sleeps until bodies have moved by as much. */
 #include <math.h>
 #include <stdlib.h>
@@ -37,29 +37,77 @@ static bool add_pair(poly_world *w, const poly_pair *pair)
     return true;
 }
 
-/* Boxes of all bodies, from their centres. */
-static void make_boxes(jo_soft *soft)
+void jo_poly_box(const jo_polyhedron *shape, const double turn[9], uint32_t extreme[6],
+                 double lo[3], double hi[3])
+{
+    for (int k = 0; k < 6; k++) {
+        const double sign = k % 2 ? 1 : -1, *m = turn + 3 * (k / 2);
+        const double d[3] = {sign * m[0], sign * m[1], sign * m[2]};
+        extreme[k] = poly_climb(shape, d, extreme[k] < shape->nv ? extreme[k] : 0);
+        const double *p = shape->points + 3 * (size_t)extreme[k];
+        const double far = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
+        if (k % 2)
+            hi[k / 2] = far;
+        else
+            lo[k / 2] = -far;
+    }
+}
+
+void jo_poly_boxes(jo_soft *soft)
 {
     poly_world *w = soft->poly;
-    for (size_t i = 0; i < soft->s.n; i++) {
+    for (size_t i = 0; i < soft->s.n && w->on; i++) {
         poly_body *b = poly_bodies(w) + poly_slots(w)[i];
         const double r = soft->s.x[4 * i + 3];
-        for (int k = 0; k < 6; k++) {
-            double far = r;
-            if (b->kind != NO_KIND) {
-                const jo_polyhedron *shape = w->kinds[b->kind].shape;
-                const double sign = k % 2 ? 1 : -1, *m = b->pose.turn + 3 * (k / 2);
-                const double d[3] = {sign * m[0], sign * m[1], sign * m[2]};
-                b->extreme[k] = poly_climb(shape, d, b->extreme[k] < shape->nv ? b->extreme[k] : 0);
-                const double *p = shape->points + 3 * (size_t)b->extreme[k];
-                far = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
-            }
-            if (k % 2)
-                b->hi[k / 2] = far;
-            else
-                b->lo[k / 2] = -far;
+        for (int k = 0; k < 3; k++) {
+            b->lo[k] = -r;
+            b->hi[k] = r;
+        }
+        if (b->kind != NO_KIND)
+            jo_poly_box(w->kinds[b->kind].shape, b->pose.turn, b->extreme, b->lo, b->hi);
+    }
+}
+
+/* Paper 3's scheme: boxes around polyhedra in lists that stay sorted from one search to the next. */
+bool jo_poly_search_boxes(const jo_soft *soft)
+{
+    return soft->poly->on && !soft->s.box.sheared && strcmp(soft->scene.broad, "sweep") == 0;
+}
+
+/* Boxes of all bodies, wider by half of what lists reach beyond contact. */
+void jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies)
+{
+    view *s = &soft->s;
+    double *box = s->f; /* dead until the next forces */
+    for (size_t i = 0; i < s->n; i++) {
+        const poly_body *b = poly_bodies(soft->poly) + poly_slots(soft->poly)[i];
+        for (size_t a = 0; a < 3; a++) {
+            box[6 * i + a] = s->x[4 * i + a] + b->lo[a] - 0.5 * beyond;
+            box[6 * i + 3 + a] = s->x[4 * i + a] + b->hi[a] + 0.5 * beyond;
         }
     }
+    *bodies = (jo_bodies){.shape = JO_BOXES,
+                          .dim = s->dim,
+                          .n = s->n,
+                          .x = {box, box + 1, box + 2},
+                          .upper = {box + 3, box + 4, box + 5},
+                          .x_stride = 6,
+                          .r_stride = 1};
+}
+
+/* Whether two spheres are no farther apart than lists reach. */
+bool jo_poly_within_reach(const jo_soft *soft, size_t i, size_t j)
+{
+    const view *s = &soft->s;
+    const double *x = s->x + 4 * i, *y = s->x + 4 * j;
+    const double far = x[3] + y[3] + soft->skin + s->reach;
+    double d2 = 0;
+    for (int a = 0; a < s->dim; a++) {
+        double d = x[a] - y[a];
+        if (s->box.periodic[a]) d -= s->box.size[a] * nearbyint(d * s->box.inverse[a]);
+        d2 += d * d;
+    }
+    return d2 <= far * far;
 }
 
 /* Whether boxes, wider by the skin, overlap. */
@@ -174,7 +222,6 @@ jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const
     if (!w->on) return JO_OK;
     const size_t before = w->pair_count;
     bool fine = true;
-    make_boxes(soft);
     w->pair_count = 0;
     for (size_t k = 0; k < pairs.count && fine; k++) {
         uint32_t i = pairs.pairs[k].i, j = pairs.pairs[k].j;
