@@ -112,7 +112,8 @@ bool jo_press_cap(const jo_polyhedron *body, const jo_pose *pose, const double o
     }
     uint32_t *vertices = s->vertex_seen.data, *faces = s->face_seen.data, *stack = s->stack.data;
     /* A hair deeper than asked for: rounding must not lose a face. */
-    const double level = press_dot(d, body->points + 3 * (size_t)top) - depth - 1e-12 * body->radius;
+    const double level =
+        press_dot(d, body->points + 3 * (size_t)top) - depth - 1e-12 * body->radius;
     size_t waiting = 0;
     stack[waiting++] = top;
     vertices[top] = s->stamp;
@@ -195,8 +196,8 @@ static const polygon *cut_by_all(pressing *w, const sheet *s, linear low, size_t
         const uint32_t h = w->order[k];
         if (h == i || h == j) continue;
         const linear other = height_on(s, plane_of(w, h));
-        if (!cut_polygon(&from, &to,
-                         (linear){other.c - low.c, other.u - low.u, other.v - low.v}, (int32_t)h))
+        if (!cut_polygon(&from, &to, (linear){other.c - low.c, other.u - low.u, other.v - low.v},
+                         (int32_t)h))
             continue;
         w->order[k] = w->order[front]; /* it will probably cut the next piece, too */
         w->order[front++] = h;

@@ -15,11 +15,11 @@
 
 /* Memory of one thread; zeroed at first. */
 typedef struct press_scratch {
-    buffer vertex_seen, face_seen; /* uint32_t, stamped */
-    buffer stack;                  /* uint32_t */
-    buffer corners;                /* of polygons */
-    buffer seen, queue;            /* pieces */
-    buffer order;                  /* of planes: uint32_t */
+    buffer vertex_seen, face_seen;          /* uint32_t, stamped */
+    buffer stack;                           /* uint32_t */
+    buffer corners;                         /* of polygons */
+    buffer seen, queue;                     /* pieces */
+    buffer order;                           /* of planes: uint32_t */
     buffer near_stamps[2], near_numbers[2]; /* uint32_t, by face; of press_near.c, as all below */
     buffer near_planes[2], near_faces[2];   /* double[4], uint32_t */
     buffer near_spans[2], near_lists[2];    /* faces beside them: uint32_t[2], uint32_t */

@@ -179,8 +179,8 @@ static bool beside(maker *m, uint32_t f, uint32_t h, uint32_t *others)
         const uint32_t g = others[k];
         if (g == h) continue;
         const linear other = height_on(&s, m->body->planes + 4 * (size_t)g);
-        if (!cut_polygon(&from, &to,
-                         (linear){other.c - low.c, other.u - low.u, other.v - low.v}, CUT_PART))
+        if (!cut_polygon(&from, &to, (linear){other.c - low.c, other.u - low.u, other.v - low.v},
+                         CUT_PART))
             continue;
         others[k] = others[front];
         others[front++] = g;

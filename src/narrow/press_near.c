@@ -29,7 +29,7 @@ typedef struct near_body {
     uint32_t stamp, *stamps, *number; /* by face */
     buffer *planes, *faces;
     buffer *spans, *lists; /* near_span by number; numbers of the faces beside */
-    buffer *columns;       /* of a span of c faces: c of the first number of planes, c of the second … */
+    buffer *columns; /* of a span of c faces: c of the first number of planes, c of the second … */
     size_t count, listed;
     bool failed;
 } near_body;
@@ -227,7 +227,8 @@ static void add_line(lines *l, linear h, int32_t cut)
 
 /* Heights over the faces beside face k of one body less the piece's own; cuts are numbered 2 k for a,
  * 2 k + 1 for b. */
-static void lines_beside(near_body *body, int which, uint32_t k, const sheet *s, linear low, lines *l)
+static void lines_beside(near_body *body, int which, uint32_t k, const sheet *s, linear low,
+                         lines *l)
 {
     const near_span span = beside(body, k);
     const uint32_t *list = body->lists->data, count = span.end - span.from;

@@ -83,7 +83,8 @@ typedef struct linear {
 
 static inline linear height_on(const sheet *s, const double plane[4])
 {
-    return (linear){plane[3] - press_dot(plane, s->o), -press_dot(plane, s->e), -press_dot(plane, s->g)};
+    return (linear){plane[3] - press_dot(plane, s->o), -press_dot(plane, s->e),
+                    -press_dot(plane, s->g)};
 }
 
 static inline void polygon_close(polygon *p, size_t n)
@@ -156,11 +157,9 @@ static inline void add_piece(const polygon *p, const sheet *s, linear low, press
            d1 = larger(low.c + low.u * p->u[1] + low.v * p->v[1], 0);
     deepest = larger(deepest, larger(d0, d1));
     for (size_t k = 1; k + 1 < p->n; k++) {
-        const double u[3] = {p->u[0], p->u[k], p->u[k + 1]},
-                     v[3] = {p->v[0], p->v[k], p->v[k + 1]};
+        const double u[3] = {p->u[0], p->u[k], p->u[k + 1]}, v[3] = {p->v[0], p->v[k], p->v[k + 1]};
         const double d[3] = {d0, d1, larger(low.c + low.u * u[2] + low.v * v[2], 0)};
-        const double part =
-            0.5 * ((u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]));
+        const double part = 0.5 * ((u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]));
         const double sum = d[0] + d[1] + d[2], su = u[0] + u[1] + u[2], sv = v[0] + v[1] + v[2];
         const double du[3] = {d[0] * u[0], d[1] * u[1], d[2] * u[2]},
                      dv[3] = {d[0] * v[0], d[1] * v[1], d[2] * v[2]};
@@ -191,8 +190,8 @@ static inline void add_piece(const polygon *p, const sheet *s, linear low, press
         out->area[k] += area * t[k];
     }
     for (int k = 0; k < 6; k++)
-        out->second[k] += first[row[k]] * o[column[k]] + a[row[k]] * e[column[k]] +
-                          b[row[k]] * g[column[k]];
+        out->second[k] +=
+            first[row[k]] * o[column[k]] + a[row[k]] * e[column[k]] + b[row[k]] * g[column[k]];
     out->moment[0] += first[1] * t[2] - first[2] * t[1];
     out->moment[1] += first[2] * t[0] - first[0] * t[2];
     out->moment[2] += first[0] * t[1] - first[1] * t[0];

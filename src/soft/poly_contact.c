@@ -308,4 +308,3 @@ jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
     gather(soft, dt);
     return JO_OK;
 }
-

@@ -79,8 +79,8 @@ const law_pair *jo_poly_law(const jo_soft *soft, const poly_pair *p)
 {
     const uint8_t *material = soft->s.material;
     const poly_body *bodies = poly_bodies(soft->poly);
-    const uint32_t other = p->kind == PAIR_WALL ? soft->live[p->b].def.material
-                                                : material[bodies[p->b].index];
+    const uint32_t other =
+        p->kind == PAIR_WALL ? soft->live[p->b].def.material : material[bodies[p->b].index];
     return &soft->law.pairs[material[bodies[p->a].index] * soft->law.materials + other];
 }
 
@@ -319,7 +319,8 @@ static bool caps_of(const jo_soft *soft, poly_pair *p, const rival *b, double mo
 {
     const poly_body *a = poly_bodies(soft->poly) + p->a;
     const jo_polyhedron *body = soft->poly->kinds[a->kind].shape;
-    const double depth = b->shape == NULL ? overlap_below(p, a, body, b) : overlap_along(p, a, body, b);
+    const double depth =
+        b->shape == NULL ? overlap_below(p, a, body, b) : overlap_along(p, a, body, b);
     if (!(depth > 0)) {
         p->asleep = moved - depth * (1 - 1e-9);
         return false;

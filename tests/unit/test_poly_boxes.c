@@ -82,7 +82,8 @@ static void test_boxes(void **state)
             jo_pose_turn(&pose, q);
             jo_poly_box(shapes[k], pose.turn, extreme, lo, hi);
             brute_box(shapes[k], pose.turn, low, high);
-            for (int a = 0; a < 3; a++) { /* signs are taken out of sums: bits may differ in nothing */
+            for (int a = 0; a < 3;
+                 a++) { /* signs are taken out of sums: bits may differ in nothing */
                 assert_true(fabs(lo[a] - low[a]) <= 1e-15 * shapes[k]->radius);
                 assert_true(fabs(hi[a] - high[a]) <= 1e-15 * shapes[k]->radius);
             }
@@ -151,7 +152,8 @@ static const char *const heap =
     "0.5}}\n"
     "bodies:\n"
     "  - {shape: cube, radius: 10 mm, velocity: [0, 0, -1], random: {count: 40}}\n"
-    "  - {shape: {solid: rock, faces: 40, axes: [1, 0.3, 0.2]}, radius: 12 mm, random: {count: 30}}\n"
+    "  - {shape: {solid: rock, faces: 40, axes: [1, 0.3, 0.2]}, radius: 12 mm, random: {count: "
+    "30}}\n"
     "  - {radius: 8 mm, random: {count: 40}}\n"
     "box: {lo: [-5 cm, -5 cm, 0], hi: [5 cm, 5 cm, 14 cm], periodic: [x, y]}\n"
     "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"

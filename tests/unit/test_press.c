@@ -383,10 +383,8 @@ static void test_near(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells),
-                                       cmocka_unit_test(test_near),
-                                       cmocka_unit_test(test_gradient),
-                                       cmocka_unit_test(test_integral),
-                                       cmocka_unit_test(test_mattress)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cells), cmocka_unit_test(test_near), cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_integral), cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
