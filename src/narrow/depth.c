@@ -315,7 +315,7 @@ static bool grow(polytope *p, const double guess[3], walk_axis *near)
     }
 }
 
-bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
+static bool depth_by_polytope(walk *w, double *depth, double n[3], double x[3], double y[3])
 {
     polytope p;
     p.w = w;
@@ -341,4 +341,14 @@ bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
     memcpy(n, best.n, sizeof best.n);
     jo_axis_points(w, &best, x, y);
     return exact;
+}
+
+bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
+{
+    walk_axis t;
+    if (!jo_least_axis(w, NULL, INFINITY, false, &t)) return depth_by_polytope(w, depth, n, x, y);
+    *depth = t.depth;
+    memcpy(n, t.n, sizeof t.n);
+    jo_axis_points(w, &t, x, y);
+    return true;
 }

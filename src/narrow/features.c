@@ -165,6 +165,35 @@ static walk_end fast_query(walk *w, const jo_polyhedron *a, const jo_pose *pose_
     return jo_query_plain(w, a, pose_a, b, pose_b, pair, out);
 }
 
+bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
+                   walk_axis *best)
+{
+#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
+    if (__builtin_cpu_supports("avx2")) return jo_least_axis_avx2(w, from, known, overlap, best);
+#endif
+    return jo_least_axis_plain(w, from, known, overlap, best);
+}
+
+/* An overlap whose least depth is found without a walk; false when there is none for sure, or it takes more. */
+static bool tell_least(walk *w, const jo_feature from[2], double known_one, const jo_pose *pose_a,
+                       jo_feature_pair *pair, jo_closest *out)
+{
+    walk_axis t;
+    double x[3], y[3];
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
+    if (!jo_least_axis(w, from, known_one, true, &t) || !(t.depth > walk_touching * size))
+        return false;
+    jo_axis_points(w, &t, x, y);
+    to_world(pose_a, x, out->on_a);
+    to_world(pose_a, y, out->on_b);
+    turn3(pose_a->turn, t.n, out->normal);
+    out->distance = -t.depth;
+    out->overlap = out->exact = out->proved = true;
+    out->iterations = 1;
+    out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
+    return true;
+}
+
 /* Overlaps, and what the walk alone could not decide. */
 static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind,
                    jo_feature_pair *pair, jo_closest *out)
@@ -202,6 +231,10 @@ static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhe
                   const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
+    if (kind != DEPTH_NONE && pair->a.kind == JO_FEATURE_NONE) {
+        jo_walk_open(&w, a, pose_a, b, pose_b);
+        if (tell_least(&w, NULL, INFINITY, pose_a, pair, out)) return;
+    }
     const walk_end end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
     if (end != WALK_APART) finish(&w, end, pose_a, kind, pair, out);
 }
@@ -232,7 +265,15 @@ void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a, const jo_
                         const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
+    if (pair->a.kind == JO_FEATURE_NONE) {
+        query(a, pose_a, b, pose_b, DEPTH_FOLLOWED, pair, out);
+        return;
+    }
     walk_end end = fast_follow(&w, a, pose_a, b, pose_b, pair, out);
+    if (end == WALK_DEEP) {
+        if (tell_least(&w, w.start, w.deep, pose_a, pair, out)) return;
+        end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
+    }
     if (end == WALK_ON) {
         followed t;
         if (jo_follow_axis(&w, &t) && jo_follow_tell(&w, &t, pose_a, pose_b, pair, out)) return;

@@ -10,7 +10,7 @@
  * That the bodies overlap at all is shown by a point: the deepest vertex, or the deepest point of an edge, is
  * inside the other body (ray_face); or the spheres inside the bodies meet.
  *
- * An axis that is deep is not believed: another way out may have become the shorter one, and follow.c looks. */
+ * An axis that is deep is not believed: another way out may have become the shorter one. */
 #ifndef JO_NARROW_FOLLOW_QUICK_H
 #define JO_NARROW_FOLLOW_QUICK_H
 
@@ -162,7 +162,7 @@ static inline void tell_followed(const followed *t, const jo_feature feature[2],
 }
 
 /* A query of bodies that are followed: WALK_FOLLOWED when the axis of the step before settles it, WALK_ON when
- * that has neighbours less deep, WALK_APART when the bodies are apart and all is told; anything else as the
+ * that has neighbours less deep, WALK_DEEP when it is deep, WALK_APART when the bodies are apart and all is told; anything else as the
  * walk ended. */
 static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                                       const jo_polyhedron *b, const jo_pose *pose_b,
@@ -171,8 +171,13 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     followed t;
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
-    if (!settled(w, &t)) {
-        if (t.depth > 0.0 && shallow(w, t.depth)) return WALK_ON;
+    const bool same = settled(w, &t);
+    if (t.depth > 0.0 && !shallow(w, t.depth)) {
+        w->deep = same ? t.depth : INFINITY;
+        return WALK_DEEP;
+    }
+    if (!same) {
+        if (t.depth > 0.0) return WALK_ON;
     } else if (believed(w, &t)) {
         tell_followed(&t, w->start, pose_a, pose_b, pair, out);
         return WALK_FOLLOWED;

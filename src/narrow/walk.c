@@ -1,5 +1,6 @@
 /* walk.c — the walk (walk_states.h) for any processor, and what others need of it. */
 #include "narrow/follow_quick.h"
+#include "narrow/least_axis.h"
 #include "narrow/walk_states.h"
 
 void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
@@ -57,4 +58,10 @@ bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, con
     if (!believed(w, t)) return false;
     tell_followed(t, w->start, pose_a, pose_b, pair, out);
     return true;
+}
+
+bool jo_least_axis_plain(const walk *w, const jo_feature from[2], double known, bool overlap,
+                         walk_axis *best)
+{
+    return least_axis(w, from, known, overlap, best);
 }

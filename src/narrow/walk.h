@@ -25,6 +25,7 @@ typedef struct walk {
     double slack; /* what rounding can make of a distance from a plane */
     /* Of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1. */
     double meet;
+    double deep; /* of an axis that is followed, WALK_DEEP: its depth; infinite if it is another's now */
     /* Of closest features (WALK_APART): the point on side `frame`, in its frame; the unit vector from there to
      * the point on the other side; the distance. */
     int frame;
@@ -37,7 +38,8 @@ typedef enum walk_end {
     WALK_OVERLAP,
     WALK_BOUND,
     WALK_NEAR,
-    WALK_FOLLOWED
+    WALK_FOLLOWED,
+    WALK_DEEP
 } walk_end;
 
 /* Of bodies that are this near, relative to their size, the two points give no direction. */
@@ -180,6 +182,17 @@ bool jo_follow_axis(walk *w, followed *t);
  * the walk to know. See follow_quick.h. */
 bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,
                     jo_feature_pair *pair, jo_closest *out);
+
+/* The axis of least depth among all. `known` is a depth that some axis has; if it is infinite, that of the axis of
+ * the features `from` is taken or, where that is NULL or they are none, that along the line between the centres.
+ * False when there are too many axes to look at, and with `overlap` also when the known one already shows that the
+ * bodies are apart; *best then means nothing. A depth below 0 means that they are apart. See least_axis.h. */
+bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
+                   walk_axis *best);
+bool jo_least_axis_plain(const walk *w, const jo_feature from[2], double known, bool overlap,
+                         walk_axis *best);
+bool jo_least_axis_avx2(const walk *w, const jo_feature from[2], double known, bool overlap,
+                        walk_axis *best);
 
 /* The depth of an overlap; see depth.c. Returns false when the bound was hit. */
 bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3]);

@@ -19,6 +19,24 @@ typedef struct poly_walls {
     double from[3], length; /* the origin's place; the edge's length */
 } poly_walls;
 
+/* Cones around normals, eight of them: unit axis, cosine and sine of how far the normals are from it, and the
+ * least offset of the planes they belong to in units of the body's radius. */
+typedef struct poly_cones {
+    float x[8], y[8], z[8], cosine[8], sine[8], reach[8];
+} poly_cones;
+
+/* Eight edges as arcs between the normals of their faces, neighbours on the sphere of directions; in float,
+ * for sorting out. edge[] is the half-edge h, face[] its face and, eight on, its twin's; u its direction, n0 the normal of its face, n1 MINUS that of its
+ * twin's, off0 and off1 the offsets of the two and a the origin's place in units of the body's radius. Bit l of
+ * first_of[i]: edge l speaks for the face of n_i: each face has one edge that does. */
+typedef struct poly_arcs {
+    poly_cones cone;
+    float u[3][8], n0[3][8], n1[3][8], a[3][8], off0[8], off1[8];
+    uint32_t edge[8], face[16], count, first_of[2], spare[5];
+} poly_arcs;
+
+enum { POLY_LEVELS = 8, POLY_CORNERS = 104 };
+
 struct jo_polyhedron {
     size_t nv, nh, nf;
     uint32_t bound;                        /* 4 sqrt(nh): what a walk across it may take */
@@ -33,6 +51,14 @@ struct jo_polyhedron {
      * cell knows a vertex that is extreme in the direction of its middle. */
     size_t map_size;
     uint32_t *map;
+    /* The edges eight by eight; the cones of eight such eights, of eight of those and so on: level l begins at
+     * cones[level[l]], level 0 being that of the arcs. Bodies of up to POLY_CORNERS vertices have them by
+     * coordinate as well: x, y, z of four each, the last ones repeated. */
+    poly_arcs *arcs;
+    poly_cones *cones;
+    uint32_t n_arcs, levels, level[POLY_LEVELS], level_count[POLY_LEVELS];
+    double *corners;
+    uint32_t corner_fours;
     buffer memory; /* all arrays above; huge pages when it is large: a walk hops between pages */
 };
 
@@ -106,6 +132,10 @@ jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, bool 
 /* Mass properties, bounds, planes and map of a polyhedron whose points, topology are there. Moves the
  * origin to the centre of mass. False when it has no volume. */
 bool jo_poly_finish(jo_polyhedron *p);
+
+/* The arcs and what belongs to them: the bytes it takes, and setting them. False: out of memory. */
+size_t jo_poly_arcs_bytes(size_t nv, size_t nh);
+bool jo_poly_set_arcs(jo_polyhedron *p);
 
 /* Two points in one place: JO_ERR_DATA. */
 jo_status jo_poly_distinct(const double *points, size_t n, const char *name, jo_error *error);

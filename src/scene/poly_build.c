@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PASSES_MAX = 4 };
+enum { PASSES_MAX = 4, SMALL = 256 };
 
 /* What misses being convex by less than this share of the size may be a matter of rounding. */
 static const double rounding = 1e-6;
@@ -475,7 +475,8 @@ static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
     const size_t cells = 6 * map_size(nv) * map_size(nv);
     const size_t doubles = 3 * nv + 4 * nf;
     const size_t ints = (nv + 1) + 4 * nh + nf + cells;
-    const size_t bytes = nh * sizeof(poly_walls) + doubles * 8 + ints * 4;
+    const size_t arcs = jo_poly_arcs_bytes(nv, nh);
+    const size_t bytes = nh * sizeof(poly_walls) + arcs + doubles * 8 + ints * 4;
     jo_polyhedron *p = calloc(1, sizeof *p);
     if (p == NULL) return NULL;
     if (!jo_buffer_reserve(&p->memory, bytes, 1)) {
@@ -484,7 +485,8 @@ static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
     }
     *p = (jo_polyhedron){.nv = nv, .nh = nh, .nf = nf, .memory = p->memory};
     p->walls = p->memory.data;
-    p->points = (double *)(p->walls + nh);
+    p->arcs = (poly_arcs *)(p->walls + nh);
+    p->points = (double *)((char *)p->arcs + arcs);
     p->planes = p->points + 3 * nv;
     p->first = (uint32_t *)(p->planes + 4 * nf);
     p->origin = p->first + nv + 1;
@@ -498,38 +500,121 @@ static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
     return p;
 }
 
-/* Half-edges numbered by their origin. */
-static jo_status assemble(const poly_surface *s, const links *l, jo_polyhedron **shape,
-                          jo_error *error)
+typedef struct keyed {
+    uint64_t key;
+    uint32_t point;
+} keyed;
+
+static int by_key(const void *a, const void *b)
 {
-    uint32_t *place = malloc(l->n * sizeof *place);
-    jo_polyhedron *p = allocate(s->n, l->n, s->faces);
-    if (place == NULL || p == NULL) {
-        free(place);
-        jo_polyhedron_destroy(p);
-        return jo_fail_memory(error, l->n * 100, "a polyhedron");
+    const keyed *p = a, *q = b;
+    if (p->key != q->key) return p->key < q->key ? -1 : 1;
+    return p->point < q->point ? -1 : p->point > q->point;
+}
+
+/* The new number of each point. What a walk reads next should lie near what it has read: of a body that
+ * does not fit into the cache, points are numbered along Morton's curve. Smaller ones keep their order. */
+static bool number_points(const poly_surface *s, uint32_t *number)
+{
+    enum { BITS = 12 };
+    for (size_t k = 0; k < s->n; k++)
+        number[k] = (uint32_t)k;
+    if (s->n < SMALL) return true;
+    keyed *order = malloc(s->n * sizeof *order);
+    if (order == NULL) return false;
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, extent = 0.0;
+    for (size_t k = 0; k < 3 * s->n; k++)
+        lo[k % 3] = fmin(lo[k % 3], s->points[k]);
+    for (size_t k = 0; k < 3 * s->n; k++)
+        extent = fmax(extent, s->points[k] - lo[k % 3]);
+    for (size_t k = 0; k < s->n; k++) {
+        uint64_t key = 0;
+        for (int i = 0; i < 3; i++) {
+            const double part = (s->points[3 * k + (size_t)i] - lo[i]) / extent;
+            const uint64_t cell = (uint64_t)(part * ((1 << BITS) - 1));
+            for (int bit = 0; bit < BITS; bit++)
+                key |= (cell >> bit & 1) << (3 * bit + i);
+        }
+        order[k] = (keyed){key, (uint32_t)k};
     }
-    memcpy(p->points, s->points, 3 * s->n * sizeof *p->points);
+    qsort(order, s->n, sizeof *order, by_key);
+    for (size_t k = 0; k < s->n; k++)
+        number[order[k].point] = (uint32_t)k;
+    free(order);
+    return true;
+}
+
+/* Half-edges numbered by their origin, place[h] being the new number of h. */
+static void number_edges(const poly_surface *s, const links *l, const uint32_t *number,
+                         jo_polyhedron *p, uint32_t *place)
+{
+    for (size_t k = 0; k < s->n; k++) {
+        memcpy(p->points + 3 * (size_t)number[k], s->points + 3 * k, 3 * sizeof *p->points);
+        p->first[number[k] + 1] = l->kept[k];
+    }
     p->first[0] = 0;
     for (size_t k = 0; k < s->n; k++)
-        p->first[k + 1] = p->first[k] + l->kept[k];
+        p->first[k + 1] += p->first[k];
     for (size_t h = 0; h < l->n; h++)
-        place[h] = p->first[s->corner[h]]++;
+        place[h] = p->first[number[s->corner[h]]]++;
     for (size_t k = s->n; k > 0; k--)
         p->first[k] = p->first[k - 1];
     p->first[0] = 0;
+}
+
+static void link_edges(const poly_surface *s, const links *l, const uint32_t *number,
+                       const uint32_t *place, jo_polyhedron *p)
+{
     for (size_t h = 0; h < l->n; h++) {
         const uint32_t k = place[h];
-        p->origin[k] = s->corner[h];
+        p->origin[k] = number[s->corner[h]];
         p->twin[k] = place[l->twin[h]];
         p->next[k] = place[next_of(s, l, h)];
         p->face[k] = l->face[h];
         p->face_edge[l->face[h]] = k;
     }
+}
+
+/* Numbers the faces of a body with many points as its half-edges come; `number` is used up. */
+static void number_faces(jo_polyhedron *p, uint32_t *number)
+{
+    uint32_t count = 0;
+    if (p->nv < SMALL) return;
+    memset(number, 0xFF, p->nf * sizeof *number);
+    for (size_t h = 0; h < p->nh; h++) {
+        uint32_t *f = &p->face[h];
+        if (number[*f] == UINT32_MAX) {
+            number[*f] = count;
+            p->face_edge[count++] = (uint32_t)h;
+        }
+        *f = number[*f];
+    }
+}
+
+static jo_status assemble(const poly_surface *s, const links *l, jo_polyhedron **shape,
+                          jo_error *error)
+{
+    uint32_t *place = malloc(l->n * sizeof *place);
+    uint32_t *number = malloc((s->n > s->faces ? s->n : s->faces) * sizeof *number);
+    jo_polyhedron *p = allocate(s->n, l->n, s->faces);
+    if (place == NULL || number == NULL || p == NULL || !number_points(s, number)) {
+        free(place);
+        free(number);
+        jo_polyhedron_destroy(p);
+        return jo_fail_memory(error, l->n * 100, "a polyhedron");
+    }
+    number_edges(s, l, number, p, place);
+    link_edges(s, l, number, place, p);
+    number_faces(p, number);
     free(place);
+    free(number);
     if (!jo_poly_finish(p)) {
         jo_polyhedron_destroy(p);
         return refuse(s, error, "the body is flat: it has no volume");
+    }
+    if (!jo_poly_set_arcs(p)) {
+        jo_polyhedron_destroy(p);
+        return jo_fail_memory(error, l->n * 8, "the edges of a polyhedron");
     }
     if (p->inradius < thinnest * p->radius) {
         const double share = p->inradius / p->radius;

@@ -1,0 +1,571 @@
+/* least_axis.h — the axis of least depth among all, found by sorting out; compiled plain (walk.c) and for AVX2.
+ *
+ * Depth along a unit vector n from a to b is h(n) = max n·a - min n·b. Its least value is at the normal of a
+ * face of the polytope M of all differences: a face of one body, or a crossing of two edges' arcs (see
+ * follow.c). There are few of them that matter. Each body holds a sphere around its centre, so with R the sum of
+ * their radii and c the way between the centres h(n) >= R - n·c: once some axis of depth d is known, only
+ * normals in the cap n·c > R - d can be better. Of bodies that overlap little the cap is small: it holds some ten
+ * arcs of each body whatever the number of faces, and those are found from above (scene/poly_arcs.c).
+ *
+ * Faces are measured first, which makes d smaller; then every arc that can hold a better axis (arcs_below) is held
+ * against every one of the other body, eight at a time and in float with a margin; those that cross are measured in
+ * double. So nothing is missed: the result is proved to be the least. Where the cap holds too many arcs (thin bodies, deep
+ * overlaps of bodies with many faces) it gives up, and depth.c grows a polytope.
+ *
+ * Which arcs and faces are left differs from query to query, and a branch on it is mostly predicted wrong. So
+ * each pass writes a list without asking, and the next goes through it four or eight at a time.
+ *
+ * Crossing: with n0, n1 the normals left and right of an edge along u, n0 × n1 is along u. The arc of u crosses
+ * that of v, the latter turned inside out (-m0 to -m1), if n0·v, -n1·v, m0·u, -m1·u all have one sign; the
+ * normal there is u × v if they are positive, else its opposite. */
+#ifndef JO_NARROW_LEAST_AXIS_H
+#define JO_NARROW_LEAST_AXIS_H
+
+#include <string.h>
+
+#include "narrow/walk.h"
+
+enum { ARCS_MAX = 128, EIGHTS_MAX = 64, CROSSINGS_MAX = 256, TRIED_MAX = 8192 };
+
+typedef float floats8 __attribute__((vector_size(32)));
+typedef int32_t ints8 __attribute__((vector_size(32)));
+
+static inline floats8 f8_load(const float *p)
+{
+    floats8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline floats8 f8_all(float a)
+{
+    return (floats8){a, a, a, a, a, a, a, a};
+}
+
+static inline unsigned f8_bits(ints8 m)
+{
+#if defined(__AVX__)
+    return (unsigned)_mm256_movemask_ps((__m256)m);
+#else
+    unsigned bits = 0;
+    for (int l = 0; l < 8; l++)
+        bits |= (unsigned)(m[l] < 0) << l;
+    return bits;
+#endif
+}
+
+static inline floats8 f8_sqrt(floats8 a)
+{
+#if defined(__AVX__)
+    return (floats8)_mm256_sqrt_ps((__m256)a);
+#else
+    for (int l = 0; l < 8; l++)
+        a[l] = sqrtf(a[l]);
+    return a;
+#endif
+}
+
+static inline floats8 f8_max(floats8 a, floats8 b)
+{
+#if defined(__AVX__)
+    return (floats8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    const ints8 m = a > b;
+    return (floats8)((m & (ints8)a) | (~m & (ints8)b));
+#endif
+}
+
+static inline floats8 f8_min(floats8 a, floats8 b)
+{
+#if defined(__AVX__)
+    return (floats8)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    const ints8 m = a < b;
+    return (floats8)((m & (ints8)a) | (~m & (ints8)b));
+#endif
+}
+
+/* What the search for side i's arcs needs, in float and in units of the bodies' size: the other's centre, the
+ * own radius, and what n·(a - c) must be below. `way`: between the centres. */
+typedef struct arc_limits {
+    float x, y, z, own, below, least, way;
+} arc_limits;
+
+typedef struct arc_list {
+    float u[3][ARCS_MAX], n0[3][ARCS_MAX], n1[3][ARCS_MAX];
+    uint32_t edge[ARCS_MAX];
+    int n;
+} arc_list;
+
+typedef struct axis_search {
+    const walk *w;
+    double centre[2][3]; /* the other's, in the frame of each */
+    double way, size;
+    uint32_t near[2]; /* vertices that are extreme towards the other, of bodies without corners */
+    uint32_t eight[2][EIGHTS_MAX + 8];
+    int eights[2];
+    arc_list list[2];
+} axis_search;
+
+static inline arc_limits limits_of(const axis_search *s, int i, double depth)
+{
+    const double share = 1.0 / s->size;
+    const double below = (depth - s->w->side[1 - i].p->inradius) * share;
+    return (arc_limits){.x = (float)(s->centre[i][0] * share),
+                        .y = (float)(s->centre[i][1] * share),
+                        .z = (float)(s->centre[i][2] * share),
+                        .own = (float)(s->w->side[i].p->radius * share),
+                        .below = (float)below + 1e-6f,
+                        .least = below < 0.0 ? (float)(below * below) - 4e-6f : -1.0f,
+                        .way = (float)(s->way * share)};
+}
+
+/* Which of the eight cones may hold such a normal: n·c > reach - below somewhere in the cone. */
+static inline unsigned cones_below(const poly_cones *p, const arc_limits *c)
+{
+    const floats8 needed = f8_load(p->reach) * c->own - c->below, way = f8_all(c->way);
+    const floats8 square = f8_max(way * way - needed * needed, f8_all(0.0f));
+    const floats8 along = f8_load(p->x) * c->x + f8_load(p->y) * c->y + f8_load(p->z) * c->z;
+    /* cos(t + s) of the cone's angle t and the cap's angle s, cos s = needed/way. */
+    const floats8 least = f8_load(p->cosine) * needed - f8_load(p->sine) * f8_sqrt(square);
+    return f8_bits(((along > least - 1e-5f) & (needed < way)) | (needed < f8_all(0.0f)));
+}
+
+/* Of eight arcs, bits: `arcs` of those that have a normal n with h(n) < depth, as far as the sphere inside the
+ * other body tells, `end[i]` of those whose normal n_i is one. Along the arc the own body reaches n·a, so that
+ * h(n) >= n·(a - c) + r: a sinusoid, least at an end or where n is opposite to a - c. */
+typedef struct arc_bits {
+    unsigned arcs, end[2];
+} arc_bits;
+
+static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
+{
+    const floats8 ux = f8_load(a->u[0]), uy = f8_load(a->u[1]), uz = f8_load(a->u[2]),
+                  px = f8_load(a->n0[0]), py = f8_load(a->n0[1]), pz = f8_load(a->n0[2]),
+                  qx = f8_load(a->n1[0]), qy = f8_load(a->n1[1]), qz = f8_load(a->n1[2]);
+    const floats8 at0 = f8_load(a->off0) * c->own - (px * c->x + py * c->y + pz * c->z);
+    const floats8 at1 = f8_load(a->off1) * c->own + (qx * c->x + qy * c->y + qz * c->z);
+    const floats8 wx = f8_load(a->a[0]) * c->own - c->x, wy = f8_load(a->a[1]) * c->own - c->y,
+                  wz = f8_load(a->a[2]) * c->own - c->z;
+    const floats8 x = wy * uz - wz * uy, y = wz * ux - wx * uz, z = wx * uy - wy * ux;
+    const ints8 low = f8_max(px * x + py * y + pz * z, qx * x + qy * y + qz * z) < f8_all(1e-6f);
+    const ints8 inside = low & (x * x + y * y + z * z > f8_all(c->least));
+    const ints8 below0 = at0 < f8_all(c->below), below1 = at1 < f8_all(c->below);
+    const unsigned there = (1u << a->count) - 1u;
+    return (arc_bits){.arcs = there & f8_bits(inside | below0 | below1),
+                      .end = {there & f8_bits(below0), there & f8_bits(below1)}};
+}
+
+/* Writes base + l for each bit l that is set, closed up; up to eight words from `to` on are overwritten. */
+static inline int list_bits(unsigned bits, uint32_t base, uint32_t *to)
+{
+    const uint32_t low[4] = {base, base + 1, base + 2, base + 3};
+    const uint32_t high[4] = {base + 4, base + 5, base + 6, base + 7};
+    uint32_t *end = words_keep(low, bits & 15u, to);
+    if (bits > 15u) end = words_keep(high, bits >> 4, end);
+    return (int)(end - to);
+}
+
+/* The eights of arcs that may matter; false when they are too many. */
+static bool find_eights(axis_search *s, int i, const arc_limits *c)
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    uint32_t from[EIGHTS_MAX + 8], *to = s->eight[i];
+    int n = 1;
+    if (p->n_arcs <= 8) {
+        for (uint32_t k = 0; k < 8; k++)
+            to[k] = k;
+        s->eights[i] = (int)p->n_arcs;
+        return true;
+    }
+    to[0] = 0;
+    for (uint32_t l = p->levels; l-- > 0;) {
+        const uint32_t below = l > 0 ? p->level_count[l - 1] : p->n_arcs;
+        const int m = n;
+        memcpy(from, to, (size_t)n * sizeof *from);
+        n = 0;
+        for (int k = 0; k < m; k++) {
+            const uint32_t begin = 8 * from[k], left = below - begin;
+            const unsigned bits = cones_below(&p->cones[p->level[l] + from[k]], c);
+            n += list_bits(bits & (left < 8 ? (1u << left) - 1u : 255u), begin, to + n);
+            if (n > EIGHTS_MAX) return false;
+        }
+    }
+    s->eights[i] = n;
+    return true;
+}
+
+/* How far body p reaches along d. */
+static inline double reach_of(const jo_polyhedron *p, const double d[3], uint32_t *near)
+{
+    if (p->corners == NULL) {
+        *near = poly_support(p, d);
+        return dot3(d, p->points + 3 * (size_t)*near);
+    }
+    const vec4 dx = v4_all(d[0]), dy = v4_all(d[1]), dz = v4_all(d[2]);
+    const double *c = p->corners;
+    vec4 most = v4_load(c) * dx + v4_load(c + 4) * dy + v4_load(c + 8) * dz;
+    for (uint32_t k = 1; k < p->corner_fours; k++) {
+        c += 12;
+        most = v4_max(most, v4_load(c) * dx + v4_load(c + 4) * dy + v4_load(c + 8) * dz);
+    }
+    return -v4_least(-most);
+}
+
+/* The vertex that does; of bodies without corners, climbing from vertex `near`. */
+static inline uint32_t reaching(const jo_polyhedron *p, const double d[3], uint32_t near)
+{
+    if (p->corners == NULL) return poly_climb(p, d, near);
+    const double most = reach_of(p, d, &near);
+    const vec4 dx = v4_all(d[0]), dy = v4_all(d[1]), dz = v4_all(d[2]), all = v4_all(most);
+    const double *c = p->corners;
+    for (uint32_t k = 0; k < p->corner_fours; k++, c += 12) {
+        const unsigned bits =
+            v4_bits(v4_load(c) * dx + v4_load(c + 4) * dy + v4_load(c + 8) * dz == all);
+        if (bits != 0) return 4 * k + (uint32_t)__builtin_ctz(bits);
+    }
+    return 0;
+}
+
+/* How far four directions, one in each lane, reach. */
+static inline vec4 reach_of_four(const jo_polyhedron *p, vec4x3 d, uint32_t near)
+{
+    const double *x = p->points;
+    vec4 most = v4_all(-INFINITY);
+    if (p->corners != NULL) {
+        for (size_t k = 0; k < p->nv; k++, x += 3)
+            most = v4_max(most, x[0] * d.x + x[1] * d.y + x[2] * d.z);
+        return most;
+    }
+    for (int l = 0; l < 4; l++) {
+        const double one[3] = {d.x[l], d.y[l], d.z[l]};
+        const double *y = p->points + 3 * (size_t)poly_climb(p, one, near);
+        most[l] = one[0] * y[0] + one[1] * y[1] + one[2] * y[2];
+    }
+    return most;
+}
+
+/* The depth along n, a unit vector in the frame of side 0. */
+static inline double depth_along(axis_search *s, const double n[3])
+{
+    double down[3];
+    walk_turn(s->w, 0, n, down);
+    for (int k = 0; k < 3; k++)
+        down[k] = -down[k];
+    return reach_of(s->w->side[0].p, n, &s->near[0]) + reach_of(s->w->side[1].p, down, &s->near[1]) -
+           dot3(n, s->centre[0]);
+}
+
+/* The direction of the axis of features `from`, if they are such. */
+static inline bool direction_of(const axis_search *s, const jo_feature from[2], double n[3])
+{
+    const walk *w = s->w;
+    if (from[0].kind == JO_FEATURE_EDGE && from[1].kind == JO_FEATURE_EDGE) {
+        double v[3];
+        walk_turn(w, 1, w->side[1].p->walls[from[1].index].ve, v);
+        cross3(w->side[0].p->walls[from[0].index].ve, v, n);
+        const double sign = dot3(n, s->centre[0]) < 0.0 ? -1.0 : 1.0;
+        if (!(unit3(n) > 1e-6)) return false;
+        for (int k = 0; k < 3; k++)
+            n[k] *= sign;
+        return true;
+    }
+    if (from[0].kind == JO_FEATURE_FACE) {
+        memcpy(n, w->side[0].p->planes + 4 * (size_t)from[0].index, 3 * sizeof *n);
+        return true;
+    }
+    if (from[1].kind != JO_FEATURE_FACE) return false;
+    walk_turn(w, 1, w->side[1].p->planes + 4 * (size_t)from[1].index, n);
+    for (int k = 0; k < 3; k++)
+        n[k] = -n[k];
+    return true;
+}
+
+/* Some depth that the least is below or equal to: of the axis of `from`, else of the line between centres. */
+static double known_depth(axis_search *s, const jo_feature from[2])
+{
+    double n[3];
+    if (from == NULL || !direction_of(s, from, n))
+        for (int k = 0; k < 3; k++)
+            n[k] = s->way > 0.0 ? s->centre[0][k] / s->way : (double)(k == 0);
+    return depth_along(s, n);
+}
+
+/* Four faces of side i against the vertices of the other that reach deepest. */
+static inline vec4 four_faces(const axis_search *s, int i, const uint32_t f[4])
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    const vec4 *m = s->w->side[i].column;
+    const double *c = s->centre[i];
+    row4 rows[4];
+    vec4 n[4];
+    for (int l = 0; l < 4; l++)
+        rows[l] = row_load(p->planes + 4 * (size_t)f[l]);
+    v4_columns(rows, n);
+    const vec4x3 down = {-(n[0] * m[0][0] + n[1] * m[1][0] + n[2] * m[2][0]),
+                         -(n[0] * m[0][1] + n[1] * m[1][1] + n[2] * m[2][1]),
+                         -(n[0] * m[0][2] + n[1] * m[1][2] + n[2] * m[2][2])};
+    return n[3] - (n[0] * c[0] + n[1] * c[1] + n[2] * c[2]) +
+           reach_of_four(s->w->side[1 - i].p, down, s->near[1 - i]);
+}
+
+/* The faces of side i that may be better; eights without arcs that may be are taken off. */
+static void measure_faces(axis_search *s, int i, walk_axis *best)
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    const arc_limits c = limits_of(s, i, best->depth);
+    uint32_t slot[2 * ARCS_MAX + 16];
+    int n = 0, kept = 0;
+    for (int k = 0; k < s->eights[i]; k++) {
+        const uint32_t eight = s->eight[i][k];
+        const poly_arcs *a = &p->arcs[eight];
+        const arc_bits bits = arcs_below(a, &c);
+        s->eight[i][kept] = eight;
+        kept += bits.arcs != 0;
+        const unsigned own[2] = {bits.end[0] & a->first_of[0], bits.end[1] & a->first_of[1]};
+        if ((own[0] | own[1]) == 0 || n > 2 * ARCS_MAX - 16) continue; /* list_arcs will give up */
+        n += list_bits(own[0], 16 * eight, slot + n);
+        n += list_bits(own[1], 16 * eight + 8, slot + n);
+    }
+    s->eights[i] = kept;
+    for (int k = 0; k < n; k += 4) {
+        uint32_t f[4];
+        for (int l = 0; l < 4; l++) {
+            const uint32_t at = slot[k + l < n ? k + l : n - 1];
+            f[l] = p->arcs[at / 16].face[at % 16];
+        }
+        const vec4 depth = four_faces(s, i, f);
+        const double least = v4_least(depth);
+        if (least >= best->depth) continue;
+        best->depth = least;
+        best->feature[i] =
+            (jo_feature){JO_FEATURE_FACE, f[__builtin_ctz(v4_bits(depth == v4_all(least)))]};
+        best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, 0};
+    }
+}
+
+/* The arcs of side i that may be better; false when they are too many. */
+static bool list_arcs(axis_search *s, int i, double depth)
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    const arc_limits c = limits_of(s, i, depth);
+    arc_list *to = &s->list[i];
+    uint32_t slot[ARCS_MAX + 8];
+    int n = 0;
+    for (int k = 0; k < s->eights[i]; k++) {
+        const uint32_t eight = s->eight[i][k];
+        if (n > ARCS_MAX - 8) return false;
+        n += list_bits(arcs_below(&p->arcs[eight], &c).arcs, 8 * eight, slot + n);
+    }
+    to->n = n;
+    for (int k = 0; k < n; k++) {
+        const poly_arcs *a = &p->arcs[slot[k] / 8];
+        const uint32_t l = slot[k] % 8;
+        for (int x = 0; x < 3; x++) {
+            to->u[x][k] = a->u[x][l];
+            to->n0[x][k] = a->n0[x][l];
+            to->n1[x][k] = a->n1[x][l];
+        }
+        to->edge[k] = a->edge[l];
+    }
+    return true;
+}
+
+static inline void turn_eight(const walk *w, float v[3][ARCS_MAX], int k)
+{
+    const vec4 *m = w->side[1].column;
+    const floats8 x = f8_load(&v[0][k]), y = f8_load(&v[1][k]), z = f8_load(&v[2][k]);
+    for (int r = 0; r < 3; r++) {
+        const floats8 turned = x * (float)m[0][r] + y * (float)m[1][r] + z * (float)m[2][r];
+        memcpy(&v[r][k], &turned, sizeof turned);
+    }
+}
+
+/* Whether the arcs of two edges cross: 1 or -1, see above, or 0. */
+static int crossing_sign(const walk *w, uint32_t h, uint32_t g)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const poly_walls *e = &p->walls[h], *f = &q->walls[g];
+    const double *n0 = p->planes + 4 * (size_t)e->face, *m0 = q->planes + 4 * (size_t)f->face;
+    const double *n1 = p->planes + 4 * (size_t)p->face[e->twin];
+    const double *m1 = q->planes + 4 * (size_t)q->face[f->twin];
+    double u[3], v[3];
+    walk_turn(w, 0, e->ve, u);
+    walk_turn(w, 1, f->ve, v);
+    const double s0 = dot3(n0, v), s1 = -dot3(n1, v), s2 = dot3(m0, u), s3 = -dot3(m1, u);
+    if (s0 > 0.0 && s1 > 0.0 && s2 > 0.0 && s3 > 0.0) return 1;
+    return s0 < 0.0 && s1 < 0.0 && s2 < 0.0 && s3 < 0.0 ? -1 : 0;
+}
+
+/* Two edges that cross. */
+typedef struct crossing {
+    uint32_t h, g;
+    double sign;
+} crossing;
+
+static inline vec4x3 four_rows(const double *const row[4])
+{
+    const row4 rows[4] = {row_load(row[0]), row_load(row[1]), row_load(row[2]), row_load(row[3])};
+    vec4 c[4];
+    v4_columns(rows, c);
+    return (vec4x3){c[0], c[1], c[2]};
+}
+
+static inline vec4x3 turn_four(const walk_side *s, vec4x3 a)
+{
+    const vec4 *m = s->column;
+    return (vec4x3){a.x * m[0][0] + a.y * m[1][0] + a.z * m[2][0],
+                    a.x * m[0][1] + a.y * m[1][1] + a.z * m[2][1],
+                    a.x * m[0][2] + a.y * m[1][2] + a.z * m[2][2]};
+}
+
+/* Four crossings. Edges nearly parallel are left out: what they make of M is a sliver along an edge, and never
+ * nearer than the faces beside it. */
+static inline void four_crossings(const axis_search *s, const crossing t[4], walk_axis *best)
+{
+    const walk *w = s->w;
+    const double *ve[2][4], *from[2][4];
+    for (int l = 0; l < 4; l++) {
+        const poly_walls *e = &w->side[0].p->walls[t[l].h], *f = &w->side[1].p->walls[t[l].g];
+        ve[0][l] = e->ve;
+        ve[1][l] = f->ve;
+        from[0][l] = e->from;
+        from[1][l] = f->from;
+    }
+    const vec4x3 u = four_rows(ve[0]), v = turn_four(&w->side[1], four_rows(ve[1]));
+    const vec4 *at = &w->side[1].at;
+    const vec4x3 b = turn_four(&w->side[1], four_rows(from[1]));
+    const vec4x3 d = v4_sub3(four_rows(from[0]),
+                             (vec4x3){b.x + (*at)[0], b.y + (*at)[1], b.z + (*at)[2]});
+    const vec4x3 n = v4_cross(u, v);
+    const vec4 square = v4_dot(n, n), length = v4_sqrt(square);
+    const vec4 sign = {t[0].sign, t[1].sign, t[2].sign, t[3].sign};
+    const vec4 depth =
+        v4_pick(square > v4_all(1e-18), sign * v4_dot(n, d) / length, v4_all(INFINITY));
+    const double least = v4_least(depth);
+    if (!(least < best->depth - 1e-14 * s->size)) return;
+    const int l = __builtin_ctz(v4_bits(depth == v4_all(least)));
+    const double share = t[l].sign / length[l];
+    best->depth = least;
+    best->n[0] = share * n.x[l];
+    best->n[1] = share * n.y[l];
+    best->n[2] = share * n.z[l];
+    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, t[l].h};
+    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, t[l].g};
+    best->a = w->side[0].p->origin[t[l].h];
+    best->b = w->side[1].p->origin[t[l].g];
+}
+
+/* Measures the crossings listed, and empties the list. */
+static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_axis *best)
+{
+    if (*n == 0) return;
+    for (int k = *n; k % 4 != 0; k++)
+        t[k] = t[*n - 1];
+    for (int k = 0; k < *n; k += 4)
+        four_crossings(s, t + k, best);
+    *n = 0;
+}
+
+/* For one arc of side 0 and eight of side 1: s below the margin or above it means that they cross for sure. */
+static inline int cross_eight(const axis_search *s, int i, int k, crossing *t)
+{
+    const float margin = 4e-6f;
+    const arc_list *a = &s->list[0], *b = &s->list[1];
+    const floats8 vx = f8_load(&b->u[0][k]), vy = f8_load(&b->u[1][k]), vz = f8_load(&b->u[2][k]);
+    const floats8 s0 = vx * a->n0[0][i] + vy * a->n0[1][i] + vz * a->n0[2][i];
+    const floats8 s1 = vx * a->n1[0][i] + vy * a->n1[1][i] + vz * a->n1[2][i];
+    const float ux = a->u[0][i], uy = a->u[1][i], uz = a->u[2][i];
+    const floats8 s2 =
+        f8_load(&b->n0[0][k]) * ux + f8_load(&b->n0[1][k]) * uy + f8_load(&b->n0[2][k]) * uz;
+    const floats8 s3 =
+        f8_load(&b->n1[0][k]) * ux + f8_load(&b->n1[1][k]) * uy + f8_load(&b->n1[2][k]) * uz;
+    const floats8 most = f8_max(f8_max(s0, s1), f8_max(s2, s3));
+    const floats8 least = f8_min(f8_min(s0, s1), f8_min(s2, s3));
+    const unsigned there = b->n - k < 8 ? (1u << (b->n - k)) - 1u : 255u;
+    const unsigned plus = there & f8_bits(least > f8_all(-margin));
+    unsigned bits = plus | (there & f8_bits(most < f8_all(margin)));
+    const unsigned sure = f8_bits((least > f8_all(margin)) | (most < f8_all(-margin)));
+    int n = 0;
+    while (bits != 0) {
+        const int l = __builtin_ctz(bits);
+        t[n] = (crossing){a->edge[i], b->edge[k + l], plus >> l & 1 ? 1.0 : -1.0};
+        if (!(sure >> l & 1)) t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
+        n += t[n].sign != 0.0;
+        bits &= bits - 1;
+    }
+    return n;
+}
+
+/* Every arc of side 0 on the list against every one of side 1. */
+static void try_crossings(axis_search *s, walk_axis *best)
+{
+    const arc_list *a = &s->list[0];
+    arc_list *b = &s->list[1];
+    crossing t[CROSSINGS_MAX + 12];
+    int n = 0;
+    for (int k = 0; k < b->n; k += 8) {
+        turn_eight(s->w, b->u, k);
+        turn_eight(s->w, b->n0, k);
+        turn_eight(s->w, b->n1, k);
+    }
+    for (int i = 0; i < a->n; i++)
+        for (int k = 0; k < b->n; k += 8) {
+            n += cross_eight(s, i, k, t + n);
+            if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
+        }
+    measure_crossings(s, t, &n, best);
+}
+
+/* Direction and vertices of an axis that is a face's normal. */
+static void complete_axis(const axis_search *s, walk_axis *t)
+{
+    const walk *w = s->w;
+    const int i = t->feature[0].kind == JO_FEATURE_FACE ? 0 : 1;
+    if (t->feature[i].kind != JO_FEATURE_FACE) return;
+    const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
+    const uint32_t f = t->feature[i].index, own = p->origin[p->face_edge[f]];
+    const double *plane = p->planes + 4 * (size_t)f;
+    double across[3], down[3];
+    walk_turn(w, i, plane, across);
+    for (int k = 0; k < 3; k++) {
+        down[k] = -across[k];
+        t->n[k] = i == 0 ? plane[k] : down[k];
+    }
+    const uint32_t other = reaching(q, down, s->near[1 - i]);
+    t->feature[1 - i].index = other;
+    t->a = i == 0 ? own : other;
+    t->b = i == 0 ? other : own;
+}
+
+/* See jo_least_axis. */
+static inline bool least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
+                              walk_axis *best)
+{
+    axis_search s;
+    s.w = w;
+    walk_other(w, 0, s.centre[0]);
+    walk_other(w, 1, s.centre[1]);
+    s.way = norm3(s.centre[0]);
+    s.size = w->side[0].p->radius + w->side[1].p->radius;
+    for (int i = 0; i < 2; i++)
+        s.near[i] = w->side[i].p->map[poly_map_cell(s.centre[i], w->side[i].p->map_size)];
+    if (!(known < INFINITY)) known = known_depth(&s, from);
+    if (overlap && !(known > 0.0)) return false;
+    best->depth = known + 1e-12 * s.size;
+    best->feature[0].kind = best->feature[1].kind = JO_FEATURE_NONE;
+    for (int i = 0; i < 2; i++) {
+        const arc_limits c = limits_of(&s, i, best->depth);
+        if (!find_eights(&s, i, &c)) return false;
+    }
+    measure_faces(&s, 0, best);
+    measure_faces(&s, 1, best);
+    if (!list_arcs(&s, 0, best->depth) || !list_arcs(&s, 1, best->depth) ||
+        s.list[0].n * s.list[1].n > TRIED_MAX)
+        return false;
+    try_crossings(&s, best);
+    complete_axis(&s, best);
+    return best->feature[0].kind != JO_FEATURE_NONE;
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* poly_arcs.c — the edges of a polyhedron as arcs on the sphere of directions, to be searched from above.
+ *
+ * An edge is the arc between the normals of its two faces. Eight arcs that are neighbours lie together with
+ * a cone around each; eight cones around those eights make the next level, and so on to the top. A search for
+ * all arcs that reach into a cap of the sphere tests eight cones at a time and goes down where they meet
+ * it (narrow/least_axis.h).
+ *
+ * Method: arcs are sorted along Morton's curve by the middle of their normals. Cones are rounded outwards by
+ * far more than float can lose. Cost: O(edges log edges) when a shape is made, some 90 bytes an edge. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/poly.h"
+
+typedef struct keyed_edge {
+    uint64_t key;
+    uint32_t edge;
+} keyed_edge;
+
+static int by_key(const void *a, const void *b)
+{
+    const keyed_edge *p = a, *q = b;
+    if (p->key != q->key) return p->key < q->key ? -1 : 1;
+    return p->edge < q->edge ? -1 : p->edge > q->edge;
+}
+
+static size_t eights(size_t n)
+{
+    return (n + 7) / 8;
+}
+
+/* Of all levels together. */
+static size_t cones_of(size_t arcs)
+{
+    size_t sum = 0;
+    for (size_t n = arcs; n > 1; n = eights(n))
+        sum += eights(n);
+    return sum;
+}
+
+static size_t corner_bytes(size_t nv)
+{
+    return nv <= POLY_CORNERS ? (nv + 3) / 4 * 12 * sizeof(double) : 0;
+}
+
+size_t jo_poly_arcs_bytes(size_t nv, size_t nh)
+{
+    const size_t arcs = eights(nh / 2);
+    const size_t bytes =
+        arcs * sizeof(poly_arcs) + cones_of(arcs) * sizeof(poly_cones) + corner_bytes(nv);
+    return (bytes + JO_ALIGNMENT - 1) / JO_ALIGNMENT * JO_ALIGNMENT;
+}
+
+/* The cosine of a cone that is too wide to tell anything: whatever comes is above it. */
+static const float too_wide = -1e6f;
+
+/* Sets cone l around unit axis a, which need not be exactly one, and everything within `cosine` of it. */
+static void set_cone(poly_cones *c, size_t l, const double a[3], double cosine, double reach)
+{
+    const double loss = 1e-5;
+    c->reach[l] = (float)(reach - 1e-6);
+    c->x[l] = (float)a[0];
+    c->y[l] = (float)a[1];
+    c->z[l] = (float)a[2];
+    c->cosine[l] = too_wide;
+    c->sine[l] = 0.0f;
+    if (!(cosine > 0.1)) return;
+    const double wide = fmin(cosine, 1.0) - loss;
+    c->cosine[l] = (float)wide;
+    c->sine[l] = (float)sqrt(1.0 - wide * wide);
+}
+
+static bool unit(double a[3])
+{
+    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    if (!(length > 1e-3)) return false;
+    for (int k = 0; k < 3; k++)
+        a[k] /= length;
+    return true;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static uint64_t morton(const double n[3])
+{
+    uint64_t key = 0;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t cell = (uint64_t)(0.5 * (n[i] + 1.000001) * 4095.0);
+        for (int bit = 0; bit < 12; bit++)
+            key |= (cell >> bit & 1) << (3 * bit + i);
+    }
+    return key;
+}
+
+static const double *normal(const jo_polyhedron *p, uint32_t h)
+{
+    return p->planes + 4 * (size_t)p->face[h];
+}
+
+static void set_arc(jo_polyhedron *p, poly_arcs *a, size_t l, uint32_t h)
+{
+    const uint32_t t = p->twin[h];
+    const double *n0 = normal(p, h), *n1 = normal(p, t), *u = p->walls[h].ve;
+    double middle[3];
+    for (int k = 0; k < 3; k++) {
+        a->u[k][l] = (float)u[k];
+        a->n0[k][l] = (float)n0[k];
+        a->n1[k][l] = (float)-n1[k];
+        a->a[k][l] = (float)(p->walls[h].from[k] / p->radius);
+        middle[k] = n0[k] + n1[k];
+    }
+    a->off0[l] = (float)(n0[3] / p->radius);
+    a->off1[l] = (float)(n1[3] / p->radius);
+    const bool known = unit(middle);
+    set_cone(&a->cone, l, middle, known ? fmin(dot(middle, n0), dot(middle, n1)) : -1.0,
+             fmin(n0[3], n1[3]) / p->radius);
+    a->edge[l] = h;
+    a->face[l] = p->face[h];
+    a->face[8 + l] = p->face[t];
+    const uint32_t speaks[2] = {p->face_edge[p->face[h]], p->face_edge[p->face[t]]};
+    for (int i = 0; i < 2; i++)
+        if (speaks[i] == h || speaks[i] == t) a->first_of[i] |= 1u << l;
+    a->count = (uint32_t)l + 1;
+}
+
+/* The cone around `count` cones. */
+static void set_parent(const poly_cones *c, size_t count, poly_cones *to, size_t l)
+{
+    double axis[3] = {0}, reach = INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        reach = fmin(reach, (double)c->reach[k]);
+        axis[0] += (double)c->x[k];
+        axis[1] += (double)c->y[k];
+        axis[2] += (double)c->z[k];
+    }
+    if (!unit(axis)) {
+        set_cone(to, l, axis, -1.0, reach);
+        return;
+    }
+    double widest = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        const double child[3] = {(double)c->x[k], (double)c->y[k], (double)c->z[k]};
+        if (c->cosine[k] < -1.0f) widest = 4.0;
+        const double off = acos(fmax(-1.0, fmin(1.0, dot(axis, child))));
+        widest = fmax(widest, off + acos(fmax(-1.0, (double)c->cosine[k])));
+    }
+    set_cone(to, l, axis, widest < 1.5 ? cos(widest) : -1.0, reach);
+}
+
+static void set_levels(jo_polyhedron *p)
+{
+    uint32_t at = 0;
+    size_t below = p->n_arcs;
+    p->levels = 0;
+    while (below > 1) {
+        const size_t level = p->levels++, here = eights(below);
+        p->level[level] = at;
+        p->level_count[level] = (uint32_t)here;
+        memset(p->cones + at, 0, here * sizeof *p->cones);
+        for (size_t k = 0; k < below; k++) {
+            const poly_cones *child =
+                level == 0 ? &p->arcs[k].cone : &p->cones[p->level[level - 1] + k];
+            size_t count = level == 0 ? p->arcs[k].count : 8;
+            if (level > 0 && k + 1 == below) {
+                const size_t under = level == 1 ? p->n_arcs : p->level_count[level - 2];
+                count = under - 8 * k;
+            }
+            set_parent(child, count, &p->cones[at + k / 8], k % 8);
+        }
+        at += (uint32_t)here;
+        below = here;
+    }
+}
+
+static void set_corners(jo_polyhedron *p)
+{
+    if (p->nv > POLY_CORNERS) {
+        p->corners = NULL;
+        p->corner_fours = 0;
+        return;
+    }
+    p->corner_fours = (uint32_t)((p->nv + 3) / 4);
+    for (size_t k = 0; k < 4 * (size_t)p->corner_fours; k++)
+        for (size_t i = 0; i < 3; i++)
+            p->corners[12 * (k / 4) + 4 * i + k % 4] =
+                p->points[3 * (k < p->nv ? k : p->nv - 1) + i];
+}
+
+bool jo_poly_set_arcs(jo_polyhedron *p)
+{
+    keyed_edge *order = malloc(p->nh / 2 * sizeof *order);
+    size_t n = 0;
+    if (order == NULL) return false;
+    for (uint32_t h = 0; h < p->nh; h++) {
+        double middle[3];
+        if (p->twin[h] < h) continue;
+        for (int k = 0; k < 3; k++)
+            middle[k] = normal(p, h)[k] + normal(p, p->twin[h])[k];
+        unit(middle);
+        order[n++] = (keyed_edge){morton(middle), h};
+    }
+    qsort(order, n, sizeof *order, by_key);
+    p->n_arcs = (uint32_t)eights(n);
+    p->cones = (poly_cones *)(p->arcs + p->n_arcs);
+    p->corners = (double *)(p->cones + cones_of(p->n_arcs));
+    memset(p->arcs, 0, p->n_arcs * sizeof *p->arcs);
+    for (size_t k = 0; k < n; k++)
+        set_arc(p, &p->arcs[k / 8], k % 8, order[k].edge);
+    free(order);
+    set_levels(p);
+    set_corners(p);
+    return true;
+}
