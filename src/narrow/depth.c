@@ -1,5 +1,8 @@
 /* depth.c — how deep two polyhedra overlap, and which way out is the shortest.
  *
+ * First all axes that can be the least are looked at, if they are few (least_axis.h). What follows is for
+ * the rest: thin bodies, and bodies with many faces that overlap deeply.
+ *
  * Method: the points a - b of the two bodies make a convex polytope M that holds the origin; the
  * shortest way out is to its nearest face. M has up to (faces of a) × (faces of b) faces, so it is
  * not made: a polytope inside M is grown from four of its corners (expanding polytopes, G. van den
@@ -315,7 +318,7 @@ static bool grow(polytope *p, const double guess[3], walk_axis *near)
     }
 }
 
-static bool depth_by_polytope(walk *w, double *depth, double n[3], double x[3], double y[3])
+bool jo_depth_polytope(walk *w, double *depth, double n[3], double x[3], double y[3])
 {
     polytope p;
     p.w = w;
@@ -346,7 +349,7 @@ static bool depth_by_polytope(walk *w, double *depth, double n[3], double x[3], 
 bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3])
 {
     walk_axis t;
-    if (!jo_least_axis(w, NULL, INFINITY, false, &t)) return depth_by_polytope(w, depth, n, x, y);
+    if (!jo_least_axis(w, NULL, INFINITY, false, &t)) return jo_depth_polytope(w, depth, n, x, y);
     *depth = t.depth;
     memcpy(n, t.n, sizeof t.n);
     jo_axis_points(w, &t, x, y);

@@ -252,8 +252,8 @@ static inline double depth_along(axis_search *s, const double n[3])
     walk_turn(s->w, 0, n, down);
     for (int k = 0; k < 3; k++)
         down[k] = -down[k];
-    return reach_of(s->w->side[0].p, n, &s->near[0]) + reach_of(s->w->side[1].p, down, &s->near[1]) -
-           dot3(n, s->centre[0]);
+    return reach_of(s->w->side[0].p, n, &s->near[0]) +
+           reach_of(s->w->side[1].p, down, &s->near[1]) - dot3(n, s->centre[0]);
 }
 
 /* The direction of the axis of features `from`, if they are such. */
@@ -435,8 +435,8 @@ static inline void four_crossings(const axis_search *s, const crossing t[4], wal
     const vec4x3 u = four_rows(ve[0]), v = turn_four(&w->side[1], four_rows(ve[1]));
     const vec4 *at = &w->side[1].at;
     const vec4x3 b = turn_four(&w->side[1], four_rows(from[1]));
-    const vec4x3 d = v4_sub3(four_rows(from[0]),
-                             (vec4x3){b.x + (*at)[0], b.y + (*at)[1], b.z + (*at)[2]});
+    const vec4x3 d =
+        v4_sub3(four_rows(from[0]), (vec4x3){b.x + (*at)[0], b.y + (*at)[1], b.z + (*at)[2]});
     const vec4x3 n = v4_cross(u, v);
     const vec4 square = v4_dot(n, n), length = v4_sqrt(square);
     const vec4 sign = {t[0].sign, t[1].sign, t[2].sign, t[3].sign};

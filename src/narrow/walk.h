@@ -25,7 +25,8 @@ typedef struct walk {
     double slack; /* what rounding can make of a distance from a plane */
     /* Of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1. */
     double meet;
-    double deep; /* of an axis that is followed, WALK_DEEP: its depth; infinite if it is another's now */
+    double
+        deep; /* of an axis that is followed, WALK_DEEP: its depth; infinite if it is another's now */
     /* Of closest features (WALK_APART): the point on side `frame`, in its frame; the unit vector from there to
      * the point on the other side; the distance. */
     int frame;
@@ -196,5 +197,6 @@ bool jo_least_axis_avx2(const walk *w, const jo_feature from[2], double known, b
 
 /* The depth of an overlap; see depth.c. Returns false when the bound was hit. */
 bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3]);
+bool jo_depth_polytope(walk *w, double *depth, double n[3], double x[3], double y[3]);
 
 #endif

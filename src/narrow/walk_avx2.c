@@ -19,7 +19,7 @@ walk_end jo_follow_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
 }
 
 bool jo_least_axis_avx2(const walk *w, const jo_feature from[2], double known, bool overlap,
-                         walk_axis *best)
+                        walk_axis *best)
 {
     return least_axis(w, from, known, overlap, best);
 }

@@ -25,6 +25,9 @@ enum { PASSES_MAX = 4, SMALL = 256 };
 /* What misses being convex by less than this share of the size may be a matter of rounding. */
 static const double rounding = 1e-6;
 
+/* Lengths whose fifth power, of which inertia is, is a number. */
+static const double largest = 1e60, smallest = 1e-60;
+
 /* Thinner bodies than this, relative to their size, leave queries too few digits. */
 static const double thinnest = 1e-6;
 
@@ -83,16 +86,27 @@ jo_status jo_poly_size(const double *points, size_t n, const char *name, double 
     const poly_surface s = {.name = name};
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t k = 0; k < 3 * n; k++) {
-        if (!(fabs(points[k]) <= 1e100))
+        if (!isfinite(points[k]))
             return refuse(&s, error, "point %zu has the coordinate %g; it must be finite", k / 3,
                           points[k]);
+        if (fabs(points[k]) > largest)
+            return refuse(
+                &s, error,
+                "point %zu has the coordinate %g; beyond %g its inertia overflows: choose "
+                "another unit",
+                k / 3, points[k], largest);
         lo[k % 3] = fmin(lo[k % 3], points[k]);
         hi[k % 3] = fmax(hi[k % 3], points[k]);
     }
     *size = sqrt((hi[0] - lo[0]) * (hi[0] - lo[0]) + (hi[1] - lo[1]) * (hi[1] - lo[1]) +
                  (hi[2] - lo[2]) * (hi[2] - lo[2]));
-    if (!(*size > 1e-100))
+    if (!(*size > 0.0))
         return refuse(&s, error, "all points lie in one place; a polyhedron has an extent");
+    if (*size < smallest)
+        return refuse(&s, error,
+                      "the points are spread over %g; below %g the inertia has no digits: choose "
+                      "another unit",
+                      *size, smallest);
     return JO_OK;
 }
 

@@ -205,7 +205,7 @@ jo_status jo_polyhedron_rock(const jo_rock_def *def, jo_polyhedron **shape, jo_e
     if (def->faces < 4 || def->faces % 2 != 0 || def->faces > 2000000)
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "a rock has an even number of faces from 4 to 2000000, not %zu: they are "
-                       "triangles, two less than twice its corners less two",
+                       "triangles, twice as many as its corners less four",
                        def->faces);
     if (!(def->irregularity >= 0.0 && def->irregularity <= 1.0))
         return jo_fail(error, JO_ERR_ARGUMENT, "irregularity must be from 0 to 1, not %g",

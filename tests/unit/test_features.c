@@ -1,5 +1,5 @@
 /* Closest features where the answer is known in closed form: cubes, spheres, planes, polygons; caches,
- * bounds, and GJK, which runs only when the walk fails. */
+ * bounds, GJK, which runs only when the walk fails, and the least depth by two methods. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -232,6 +232,51 @@ static void bound(void **state)
     jo_polyhedron_destroy(ico);
 }
 
+/* The least of all axes by sorting out and by growing a polytope: two methods that have nothing in common, and
+ * both prove their answer. Both ways of compiling the first give the same bits. */
+static void least_axes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"tetrahedron", "cube", "octahedron", "icosahedron"};
+    static const size_t faces[] = {20, 80, 400, 920, 5000};
+    jo_polyhedron *shape[9];
+    size_t shapes = 0;
+    random_stream r = jo_random_start(9, 0);
+    int found[9] = {0}, apart = 0;
+    jo_error error = {0};
+    for (size_t k = 0; k < 4; k++)
+        shape[shapes++] = solid(names[k], 1.0);
+    for (size_t k = 0; k < 5 && jo_hulls_available(); k++) {
+        const jo_rock_def def = {faces[k], {1.0, 1.0, 0.95}, 0.5, k};
+        if (jo_polyhedron_rock(&def, &shape[shapes++], &error) != JO_OK) fail_msg("%s", error.text);
+    }
+    for (size_t k = 0; k < 400 * shapes; k++) {
+        const jo_polyhedron *a = shape[k % shapes], *b = shape[(k / shapes) % shapes];
+        const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
+        const double share = k % 7 == 0 ? 0.0 : 0.9 + 0.2 * jo_random_uniform(&r);
+        const jo_pose pa = random_pose(&r, 0.0), pb = random_pose(&r, share * inner);
+        walk w;
+        walk_axis t, plain;
+        double depth, n[3], x[3], y[3];
+        jo_walk_open(&w, a, &pa, b, &pb);
+        if (!jo_least_axis(&w, NULL, INFINITY, false, &t)) continue;
+        assert_true(jo_least_axis_plain(&w, NULL, INFINITY, false, &plain));
+        assert_memory_equal(t.n, plain.n, sizeof t.n);
+        assert_memory_equal(&t.depth, &plain.depth, sizeof t.depth);
+        assert_memory_equal(t.feature, plain.feature, sizeof t.feature);
+        found[k % shapes]++;
+        if (!jo_depth_polytope(&w, &depth, n, x, y)) continue;
+        assert_true((t.depth < 0.0) == (depth < 0.0));
+        apart += t.depth < 0.0;
+        if (depth >= 0.0) near(t.depth, depth, 2e-12); /* apart: any axis that shows it */
+    }
+    assert_in_range(apart, 1, 3000);
+    for (size_t k = 0; k < shapes; k++) {
+        assert_in_range(found[k], 40, 400);
+        jo_polyhedron_destroy(shape[k]);
+    }
+}
+
 /* ---- polygons ---- */
 
 static jo_polygon *polygon(random_stream *r, size_t n, double a, double b)
@@ -372,10 +417,15 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),    cmocka_unit_test(spheres),
-        cmocka_unit_test(planes),   cmocka_unit_test(wrong_caches),
-        cmocka_unit_test(gjk),      cmocka_unit_test(bound),
-        cmocka_unit_test(polygons), cmocka_unit_test(polygon_shapes),
+        cmocka_unit_test(boxes),
+        cmocka_unit_test(spheres),
+        cmocka_unit_test(planes),
+        cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(gjk),
+        cmocka_unit_test(bound),
+        cmocka_unit_test(least_axes),
+        cmocka_unit_test(polygons),
+        cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

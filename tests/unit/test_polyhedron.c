@@ -257,6 +257,12 @@ static void bad_faces(void **state)
     with_cube(points, 9, cube_corners, 6, "point 8 belongs to no face");
     points[3] = NAN;
     with_cube(points, 8, cube_corners, 6, "finite");
+    for (int k = 0; k < 24; k++)
+        points[k] = 1e99 * cube_points[k];
+    with_cube(points, 8, cube_corners, 6, "choose another unit");
+    for (int k = 0; k < 24; k++)
+        points[k] = 1e-99 * cube_points[k];
+    with_cube(points, 8, cube_corners, 6, "choose another unit");
     memcpy(points, cube_points, sizeof cube_points);
     points[20] = 1.1; /* corner 6 lifted: its quadrilaterals are bent */
     with_cube(points, 8, cube_corners, 6, "not flat");
