@@ -8,6 +8,7 @@
  *
  *   JOSTLE_FEATURES_PAIRS=1000000 test_features_oracle     as many pairs; a share of 20,000 by itself
  *   JOSTLE_FEATURES_FROM=k                                 beginning with pair k
+ *   JOSTLE_FEATURES_KIND=k                                 one kind alone, of the twelve in make_pair
  *   JOSTLE_FEATURES_CASE=k                                 one pair alone */
 #include <inttypes.h>
 #include <math.h>
@@ -389,9 +390,11 @@ static void pairs(void **state)
     const uint64_t count = many != NULL ? strtoull(many, NULL, 10) : 20000 / scale();
     const char *first = one != NULL ? one : getenv("JOSTLE_FEATURES_FROM");
     const uint64_t from = first != NULL ? strtoull(first, NULL, 10) : 0;
+    const char *only = getenv("JOSTLE_FEATURES_KIND");
     tally t = {0};
     for (uint64_t k = from; k < (one != NULL ? from + 1 : from + count); k++) {
         bool large;
+        if (only != NULL && k % KINDS != strtoull(only, NULL, 10)) continue;
         const pair_case c = make_pair(f, k, &large);
         /* Proofs for 10^5 faces take a millisecond each: fewer of them. */
         if (large && one == NULL && k / KINDS % 10 != 0) continue;
