@@ -109,7 +109,6 @@ static jo_status settle(heap *h, double time, jo_error *error)
 {
     jo_soft_options options = jo_soft_options_default();
     jo_soft *soft;
-    options.threads = 1; /* so few bodies gain nothing by more */
     jo_status status = h->bodies.n > 0
                            ? jo_soft_create_with(&h->scene, &h->bodies, &options, &soft, error)
                            : jo_soft_create(&h->scene, &options, &soft, error);
@@ -210,12 +209,12 @@ static jo_status harden(report *out, const effort *how, size_t plot, size_t face
                         spread spreads[STAGES], jo_error *error)
 {
     heap h;
-    jo_status status = make_scene(how->quick ? 20 : 64, faces, how->seed, &h, error);
+    jo_status status = make_scene(how->quick ? 20 : 48, faces, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
     for (int k = 0; k < (how->quick ? 1 : STAGES) && status == JO_OK; k++) {
         pace p;
         char name[80], line[40];
-        status = settle(&h, k > 0 ? 0.3 : how->quick ? 4 : 10, error);
+        status = settle(&h, k > 0 ? 0.3 : how->quick ? 4 : 7, error);
         snprintf(name, sizeof name, "heap of rocks with %zu faces, stiffness x %g", faces,
                  pow(STIFFER, k));
         snprintf(line, sizeof line, "stiffness x %g", pow(STIFFER, k));
@@ -231,7 +230,7 @@ static jo_status harden(report *out, const effort *how, size_t plot, size_t face
 
 static jo_status over_faces(report *out, const effort *how, size_t plot, jo_error *error)
 {
-    static const size_t faces[] = {4, 8, 20, 40, 80, 200, 400, 920}, few[] = {4, 20, 920};
+    static const size_t faces[] = {4, 8, 20, 80, 320, 920}, few[] = {4, 20, 920};
     const size_t count = how->quick ? 3 : sizeof faces / sizeof *faces;
     spread spreads[STAGES];
     for (int k = 0; k < STAGES; k++)
@@ -259,7 +258,7 @@ static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_err
     spread all = {INFINITY, 0};
     jo_status status = make_scene(how->quick ? 20 : 100, 80, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
-    if (status == JO_OK) status = settle(&h, how->quick ? 4 : 10, error);
+    if (status == JO_OK) status = settle(&h, how->quick ? 4 : 7, error);
     for (size_t k = 0; k < count && status == JO_OK; k++) {
         pace p;
         char name[80];

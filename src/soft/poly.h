@@ -156,7 +156,7 @@ void jo_poly_base_q(const poly_kind *kind, const double body[4], double principa
  * and are, from which the new ones are climbed to; anything is valid. */
 void jo_poly_box(const jo_polyhedron *shape, const double turn[9], uint32_t extreme[6],
                  double lo[3], double hi[3]);
-void jo_poly_boxes(jo_soft *soft); /* of all bodies, before lists are made */
+void jo_poly_boxes(jo_soft *soft);              /* of all bodies, before lists are made */
 bool jo_poly_search_boxes(const jo_soft *soft); /* whether the search is for boxes, and is kept */
 void jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies);
 bool jo_poly_within_reach(const jo_soft *soft, size_t i, size_t j); /* spheres among the boxes */
