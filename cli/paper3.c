@@ -311,6 +311,5 @@ jo_status reproduce_paper3(report *out, const effort *how, jo_error *error)
     flat_section(out, all);
     status = step_section(out, how, all, error);
     if (status == JO_OK) status = other_section(out, how, error);
-    if (status != JO_OK || how->quick) return status; /* heaps take minutes to come to rest */
-    return reproduce_heaps(out, how, error);
+    return status == JO_OK ? reproduce_heaps(out, how, error) : status;
 }

@@ -68,7 +68,7 @@ static jo_status make_scene(size_t count, size_t faces, uint64_t seed, heap *h, 
     s->skin = 0.15;
     snprintf(s->broad, sizeof s->broad, "sweep");
     s->account_energy = false;
-    h->edge = fmax(6.5, 2 * sqrt((double)count / 8)); /* about eight layers */
+    h->edge = fmax(count < 30 ? 4.5 : 6.5, 2 * sqrt((double)count / 8)); /* about eight layers */
     s->has_box = true;
     s->leaving = JO_LEAVING_KEEP;
     s->domain = (jo_domain){{0, 0, -10}, {h->edge, h->edge, 1e4}, {true, true, false}};
@@ -209,12 +209,12 @@ static jo_status harden(report *out, const effort *how, size_t plot, size_t face
                         spread spreads[STAGES], jo_error *error)
 {
     heap h;
-    jo_status status = make_scene(how->quick ? 20 : 48, faces, how->seed, &h, error);
+    jo_status status = make_scene(how->quick ? 12 : 48, faces, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
     for (int k = 0; k < (how->quick ? 1 : STAGES) && status == JO_OK; k++) {
         pace p;
         char name[80], line[40];
-        status = settle(&h, k > 0 ? 0.3 : how->quick ? 4 : 7, error);
+        status = settle(&h, k > 0 ? 0.3 : how->quick ? 3 : 7, error);
         snprintf(name, sizeof name, "heap of rocks with %zu faces, stiffness x %g", faces,
                  pow(STIFFER, k));
         snprintf(line, sizeof line, "stiffness x %g", pow(STIFFER, k));
@@ -256,9 +256,9 @@ static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_err
     const size_t count = how->quick ? 2 : 4;
     heap h;
     spread all = {INFINITY, 0};
-    jo_status status = make_scene(how->quick ? 20 : 100, 80, how->seed, &h, error);
+    jo_status status = make_scene(how->quick ? 12 : 100, 80, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
-    if (status == JO_OK) status = settle(&h, how->quick ? 4 : 7, error);
+    if (status == JO_OK) status = settle(&h, how->quick ? 3 : 7, error);
     for (size_t k = 0; k < count && status == JO_OK; k++) {
         pace p;
         char name[80];
