@@ -54,9 +54,12 @@ void server_stop(struct server *s, double patience)
 #include "viewer_assets.h"
 
 enum {
-    PIECE = 64 * 1024,    /* bytes handed to the socket at a time */
-    SOCKET = 128 * 1024,  /* bytes the kernel may hold: little memory, used again and again */
-    LINE = 200,           /* the longest line a client may send */
+    /* Bytes handed to the socket at a time: less than is free when it says that it can be written to
+     * (a third of its room). What does not fit libwebsockets would keep, and try again and again
+     * without sleeping. */
+    PIECE = 32 * 1024,
+    SOCKET = 128 * 1024, /* bytes the kernel may hold (it takes twice that): used again and again */
+    LINE = 200,          /* the longest line a client may send */
     LINES_A_SECOND = 400, /* then reading rests */
     REST_US = 250000,
     TOKEN = 32
@@ -217,14 +220,15 @@ static int refuse(struct lws *wsi, enum lws_close_status code, const char *why)
     return -1;
 }
 
-/* One piece of the message under way, or of the next one. */
-static int send_piece(struct lws *wsi, stream_session *s, viewer *v)
+/* One piece of the message under way, or of the next one; *sent tells whether there was any. */
+static int send_piece(struct lws *wsi, stream_session *s, viewer *v, bool *sent)
 {
     static _Thread_local uint8_t room[LWS_PRE + PIECE];
     if (s->sending == NULL) {
         s->sending = viewer_next(v, s->client);
         s->sent = 0;
     }
+    *sent = s->sending != NULL;
     if (s->sending == NULL) return 0;
     const size_t left = s->sending->size - s->sent, n = left < PIECE ? left : PIECE;
     memcpy(room + LWS_PRE, s->sending->data + s->sent, n);
@@ -237,6 +241,18 @@ static int send_piece(struct lws *wsi, stream_session *s, viewer *v)
     if (n == left) {
         blob_drop(s->sending);
         s->sending = NULL;
+    }
+    return 0;
+}
+
+/* As much as the socket takes now. */
+static int send_pieces(struct lws *wsi, stream_session *s, viewer *v)
+{
+    enum { AT_ONCE = 64 }; /* then others have their turn */
+    bool sent = true;
+    for (int k = 0; k < AT_ONCE && sent; k++) {
+        if (k > 0 && lws_send_pipe_choked(wsi)) break;
+        if (send_piece(wsi, s, v, &sent) != 0) return -1;
     }
     if (s->sending != NULL || viewer_waiting(v, s->client)) lws_callback_on_writable(wsi);
     return 0;
@@ -290,7 +306,7 @@ static int on_stream(struct lws *wsi, enum lws_callback_reasons reason, void *se
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        return send_piece(wsi, s, server->v);
+        return send_pieces(wsi, s, server->v);
     case LWS_CALLBACK_RECEIVE:
         return receive(wsi, s, server->v, in, length);
     case LWS_CALLBACK_TIMER:

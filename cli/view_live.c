@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "progress.h"
 #include "simulate.h"
@@ -352,31 +353,45 @@ static void show_row(view_live *l, const simulation *s)
         viewer_rows(l->v, l->own.values, l->own.columns, 1, &error);
 }
 
-/* When the next one is due: after the interval, and so late that this one was its share of the time. */
-static double next_due(view_live *l, double begin, double interval, double share)
+/* Time on the clock, and what this thread has worked: on a machine that does other things as well,
+ * waiting for a processor is no cost of the viewer's. */
+typedef struct moment_of_work {
+    double clock, work;
+} moment_of_work;
+
+static moment_of_work work_now(void)
 {
-    const double end = cli_seconds();
-    l->spent += end - begin;
-    return fmax(begin + interval, end + share * (end - begin));
+    struct timespec t = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (moment_of_work){cli_seconds(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
+}
+
+/* When the next one is due: after the interval, and so late that this one was its share of the time. */
+static double next_due(view_live *l, moment_of_work begin, double interval, double share)
+{
+    const moment_of_work end = work_now();
+    const double took = end.work - begin.work;
+    l->spent += took;
+    return fmax(begin.clock + interval, end.clock + share * took);
 }
 
 /* What is due now. A viewer that fails is no reason for the run to fail: it shows nothing then. */
 static void show_due(view_live *l, simulation *s)
 {
     jo_error error = {0};
-    double begin = cli_seconds();
+    moment_of_work begin = work_now();
     if (viewer_clients(l->v) == 0) return;
-    if (begin >= l->frame_due) {
+    if (begin.clock >= l->frame_due) {
         if (show_moment(l, s, &error) != JO_OK) l->state = "the viewer has no memory";
         l->frame_due = next_due(l, begin, frame_interval, frame_share);
+        begin = work_now();
     }
-    begin = cli_seconds();
-    if (begin >= l->status_due) {
+    if (begin.clock >= l->status_due) {
         show_status(l, s);
         l->status_due = next_due(l, begin, status_interval, row_share);
+        begin = work_now();
     }
-    begin = cli_seconds();
-    if (l->own_rows && begin >= l->row_due) {
+    if (l->own_rows && begin.clock >= l->row_due) {
         show_row(l, s);
         l->row_due = next_due(l, begin, row_interval, row_share);
     }

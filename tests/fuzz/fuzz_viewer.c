@@ -47,7 +47,8 @@ static const jo_scene *scene(void)
         "materials:\n"
         "  grain: {density: 2500, young: 5 MPa, poisson: 0.3, restitution: 0.6, friction: 0.5}\n"
         "  'two words': {density: 7800, young: 5 MPa, poisson: 0.3, restitution: 0.6}\n"
-        "bodies:\n  - {material: grain, radius: 1 mm, random: {count: 1, region: {lo: [0, 0, 0], hi: [1, 1, 1]}}}\n"
+        "bodies:\n  - {material: grain, radius: 1 mm, random: {count: 1, region: {lo: [0, 0, 0], "
+        "hi: [1, 1, 1]}}}\n"
         "walls:\n  floor: {plane: {point: [0, 0, 0], normal: +z}, material: grain}\n"
         "duration: 1\n";
     static jo_scene made;
