@@ -196,6 +196,12 @@ size_t jo_wall_near(const wall_shape *shape, const double x[3], double reach, ui
     return flat_near(&shape->flat, shape->dim, p, reach, primitives, room);
 }
 
+bool jo_wall_passed(const wall_shape *shape, const double from[3], const double to[3])
+{
+    return shape->form == FORM_ROUND && shape->dim == 3 &&
+           jo_wall_round_passed(&shape->round, from, to);
+}
+
 size_t jo_wall_touch(const wall_shape *shape, const double x[3], double reach,
                      const uint32_t *primitives, size_t count, wall_touch touches[WALL_TOUCHES])
 {

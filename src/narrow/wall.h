@@ -45,6 +45,12 @@ enum { WALL_TOUCHES = 16 };
 size_t jo_wall_touch(const wall_shape *shape, const double x[3], double reach,
                      const uint32_t *primitives, size_t count, wall_touch touches[WALL_TOUCHES]);
 
+/* Whether the sides of a round wall have changed places for a body whose centre moved from `from` to `to`:
+ * it passed the axis. What was on one side is then on the other: jo_wall_opposite tells the number
+ * of the feature. Thread-safe. */
+bool jo_wall_passed(const wall_shape *shape, const double from[3], const double to[3]);
+uint32_t jo_wall_opposite(uint32_t feature);
+
 /* Where a wall is at time t, by its motion alone (the engine adds what a servo did to displacement
  * and velocity). A point p of the description is at pivot + displacement + rotation (p - pivot). */
 typedef struct wall_pose {

@@ -30,7 +30,14 @@
 #include "base/error.h"
 #include "narrow/vec3.h"
 
-enum { SIDE, CAP, RIM = CAP + 2, OPPOSITE_SIDE = RIM + 2, OPPOSITE_RIM };
+enum {
+    SIDE,
+    CAP,
+    RIM = CAP + 2,
+    OPPOSITE_SIDE = RIM + 2,
+    OPPOSITE_RIM,
+    FEATURES = OPPOSITE_RIM + 2
+};
 
 /* A centre in the half-plane; u is the direction of growing rho. */
 typedef struct meridian {
@@ -209,6 +216,23 @@ size_t jo_wall_round_touch(const wall_round *w, const double x[3], double reach,
             container_cap_touch(w, &m, (int)primitives[k] - 1, reach, touches, &found);
     }
     return found;
+}
+
+/* Only walls with two touches, next to the centre and opposite, have sides that change places. */
+bool jo_wall_round_passed(const wall_round *w, const double from[3], const double to[3])
+{
+    double a[3], b[3];
+    if (w->mode != ROUND_SHELL && w->mode != ROUND_CONTAINER) return false;
+    sub3(from, w->point, a);
+    sub3(to, w->point, b);
+    return dot3(a, b) - dot3(a, w->axis) * dot3(b, w->axis) < 0.0;
+}
+
+uint32_t jo_wall_opposite(uint32_t feature)
+{
+    static const uint32_t opposite[FEATURES] = {OPPOSITE_SIDE,    CAP,  CAP + 1, OPPOSITE_RIM,
+                                                OPPOSITE_RIM + 1, SIDE, RIM,     RIM + 1};
+    return feature < FEATURES ? opposite[feature] : feature;
 }
 
 /* A gap below which nothing of the primitive is: lists may hold a few too many. */

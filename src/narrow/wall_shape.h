@@ -58,6 +58,7 @@ jo_status jo_wall_round_make(const jo_wall *wall, int dim, wall_round *round, jo
 size_t jo_wall_round_primitives(const wall_round *round);
 size_t jo_wall_round_near(const wall_round *round, const double x[3], double reach,
                           uint32_t *primitives, size_t room);
+bool jo_wall_round_passed(const wall_round *round, const double from[3], const double to[3]);
 size_t jo_wall_round_touch(const wall_round *round, const double x[3], double reach,
                            const uint32_t *primitives, size_t count,
                            wall_touch touches[WALL_TOUCHES]);

@@ -20,18 +20,26 @@ static inline void cross3(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* A place in the frame of the wall's description. */
+static void place_on_wall(const wall_live *wall, const double x[3], double local[3])
+{
+    double from[3];
+    for (int a = 0; a < 3; a++)
+        from[a] = x[a] - wall->now.pivot[a] - wall->now.displacement[a];
+    const double *m = wall->now.rotation;
+    for (int a = 0; a < 3; a++) /* transposed: back into the wall's frame */
+        local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
+}
+
 /* A body's touches with one wall, in the world's frame. */
 static size_t touches_of(const view *s, const wall_near *near, const uint32_t *primitives,
                          wall_touch out[WALL_TOUCHES])
 {
     const wall_live *wall = &s->live[near->wall];
     const double *x = s->x + 4 * (size_t)near->body;
-    double from[3], local[3];
-    for (int a = 0; a < 3; a++)
-        from[a] = x[a] - wall->now.pivot[a] - wall->now.displacement[a];
     const double *m = wall->now.rotation;
-    for (int a = 0; a < 3; a++) /* transposed: back into the wall's frame */
-        local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
+    double local[3];
+    place_on_wall(wall, x, local);
     /* A little further than touching, so that the end of a contact is seen and accounted. */
     const double reach = s->account ? fmax(s->reach, 0.03 * x[3]) : s->reach;
     const size_t n =
@@ -62,6 +70,28 @@ static void inherit(wall_contact *now, size_t count, wall_contact *before, size_
                 memcpy(now[k].roll, before[o].roll, sizeof now[k].roll);
                 now[k].matched = before[o].matched = 1;
             }
+}
+
+/* A body in the tip of a cone that passed the axis: contacts with the side that was next to it are now
+ * with the opposite one. Their histories would else change places, and with them what their dashpots
+ * took and springs held. */
+static void pass_axis(const view *s, const wall_near *near, double dt, wall_contact *before,
+                      size_t count)
+{
+    const wall_live *wall = &s->live[near->wall];
+    const double *x = s->x + 4 * (size_t)near->body, *v = s->v + 4 * (size_t)near->body;
+    double lever[3], moves[3], earlier[3], from[3], to[3];
+    if (count == 0 || dt == 0) return;
+    for (int a = 0; a < 3; a++)
+        lever[a] = x[a] - wall->now.pivot[a] - wall->now.displacement[a];
+    cross3(wall->spin_half, lever, moves);
+    for (int a = 0; a < 3; a++)
+        earlier[a] = x[a] - dt * (v[a] - wall->velocity_half[a] - moves[a]);
+    place_on_wall(wall, earlier, from);
+    place_on_wall(wall, x, to);
+    if (!jo_wall_passed(wall->shape, from, to)) return;
+    for (size_t k = 0; k < count; k++)
+        before[k].feature = jo_wall_opposite(before[k].feature);
 }
 
 /* Four contacts with walls, as the law wants them; lanes beyond `lanes` repeat the last. */
@@ -289,6 +319,7 @@ static void walls_of_block(const view *s, size_t block, double dt)
         const size_t added = contacts_of(&near[k], touches, n, now + count);
         for (size_t o = old; o < old_end; o++) /* what was no contact has nothing to hand on */
             before[o].matched = !before[o].matched;
+        pass_axis(s, &near[k], dt, before + old, old_end - old);
         inherit(now + count, added, before + old, old_end - old);
         for (size_t t = 0; t < added; t++) {
             const bool touches_now = touches[t].gap <= s->x[4 * (size_t)near[k].body + 3];
