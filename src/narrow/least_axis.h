@@ -309,8 +309,9 @@ static inline vec4 four_faces(const axis_search *s, int i, const uint32_t f[4])
            reach_of_four(s->w->side[1 - i].p, down, s->near[1 - i]);
 }
 
-/* The faces of side i that may be better; eights without arcs that may be are taken off. */
-static void measure_faces(axis_search *s, int i, walk_axis *best)
+/* The faces of side i that may be better; eights without arcs that may be are taken off. False when they are too
+ * many. */
+static bool measure_faces(axis_search *s, int i, walk_axis *best)
 {
     const jo_polyhedron *p = s->w->side[i].p;
     const arc_limits c = limits_of(s, i, best->depth);
@@ -323,7 +324,8 @@ static void measure_faces(axis_search *s, int i, walk_axis *best)
         s->eight[i][kept] = eight;
         kept += bits.arcs != 0;
         const unsigned own[2] = {bits.end[0] & a->first_of[0], bits.end[1] & a->first_of[1]};
-        if ((own[0] | own[1]) == 0 || n > 2 * ARCS_MAX - 16) continue; /* list_arcs will give up */
+        if (n > 2 * ARCS_MAX - 16) return false;
+        if ((own[0] | own[1]) == 0) continue;
         n += list_bits(own[0], 16 * eight, slot + n);
         n += list_bits(own[1], 16 * eight + 8, slot + n);
     }
@@ -336,12 +338,13 @@ static void measure_faces(axis_search *s, int i, walk_axis *best)
         }
         const vec4 depth = four_faces(s, i, f);
         const double least = v4_least(depth);
-        if (least >= best->depth) continue;
+        if (!(least < best->depth)) continue;
         best->depth = least;
         best->feature[i] =
             (jo_feature){JO_FEATURE_FACE, f[__builtin_ctz(v4_bits(depth == v4_all(least)))]};
         best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, 0};
     }
+    return true;
 }
 
 /* The arcs of side i that may be better; false when they are too many. */
@@ -551,15 +554,14 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     for (int i = 0; i < 2; i++)
         s.near[i] = w->side[i].p->map[poly_map_cell(s.centre[i], w->side[i].p->map_size)];
     if (!(known < INFINITY)) known = known_depth(&s, from);
-    if (overlap && !(known > 0.0)) return false;
+    if (!(known < INFINITY) || (overlap && !(known > 0.0))) return false;
     best->depth = known + 1e-12 * s.size;
     best->feature[0].kind = best->feature[1].kind = JO_FEATURE_NONE;
     for (int i = 0; i < 2; i++) {
         const arc_limits c = limits_of(&s, i, best->depth);
         if (!find_eights(&s, i, &c)) return false;
     }
-    measure_faces(&s, 0, best);
-    measure_faces(&s, 1, best);
+    if (!measure_faces(&s, 0, best) || !measure_faces(&s, 1, best)) return false;
     if (!list_arcs(&s, 0, best->depth) || !list_arcs(&s, 1, best->depth) ||
         s.list[0].n * s.list[1].n > TRIED_MAX)
         return false;
