@@ -325,9 +325,10 @@ static int on_stream(struct lws *wsi, enum lws_callback_reasons reason, void *se
     }
 }
 
+/* The last number is how much goes to the kernel at a time; it would be that of a line otherwise. */
 static const struct lws_protocols protocols[3] = {
-    {"http", on_page, sizeof(page_session), 0, 0, NULL, 0},
-    {"jostle", on_stream, sizeof(stream_session), LINE + 1, 0, NULL, 0},
+    {"http", on_page, sizeof(page_session), 0, 0, NULL, PIECE + 64},
+    {"jostle", on_stream, sizeof(stream_session), LINE + 1, 0, NULL, PIECE + 64},
     {0}};
 
 /* ---- the thread */

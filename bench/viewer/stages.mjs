@@ -4,16 +4,16 @@
 // (t34: buffers filled, drawn, and waited for until the pixels can be read). Chromium without a
 // graphics card, 600 × 600 pixels as in the paper.
 //   bench/viewer/stages.mjs [PROGRAM] [FOLDER]     writes stages.csv and stages.svg there
-//   NBS="2 3 4"     sizes; WEB_MODULES, CHROMIUM as for tests/web
+//   NBS="2 3 4"     sizes; FRAMES=30 of each; WEB_MODULES, CHROMIUM as for tests/web
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 
 const jostle = resolve(process.argv[2] ?? "build/release/jostle"), folder = resolve(process.argv[3] ?? "out/viewer-stages");
 const { chromium } = createRequire(`${process.env.WEB_MODULES ?? `${dirname(jostle)}/web/node_modules`}/`)("playwright-core");
 const sizes = (process.env.NBS ?? "2 3 4 5 6 7 8 9 10 11 13 16 20 25 30 35 40 45 50").split(" ").map(Number);
-const frames = 30, edge = 400, budget = 0.05; // seconds of a frame
+const frames = +(process.env.FRAMES ?? 30), edge = 400, budget = 0.05; // seconds of a frame
 mkdirSync(folder, { recursive: true });
 process.chdir(folder);
 
@@ -72,14 +72,14 @@ const stages = [["physics", "t12: collisions and motion", "#0072b2"], ["hand", "
 const paper = { 4: [0.16, 2.44], 5: [0.08, 3.48], 6: [0.32, 4.84], 7: [0.76, 6.32], 8: [1.8, 8.36], 9: [5.12, 12.12], 10: [8.96, 15.24], 11: [22.72, 18.4] };
 
 function figure(rows) {
-  const w = 760, h = 460, left = 70, right = 20, top = 46, bottom = 56, lo = [Math.log10(1.8), -3.2], hi = [Math.log10(56), 2.9];
+  const w = 760, h = 460, left = 70, right = 20, top = 46, bottom = 56, lo = [Math.log10(1.8), -3.2], hi = [Math.log10(56), 4.1];
   const x = (v) => left + ((Math.log10(v) - lo[0]) / (hi[0] - lo[0])) * (w - left - right);
   const y = (v) => h - bottom - ((Math.log10(v) - lo[1]) / (hi[1] - lo[1])) * (h - top - bottom);
   const text = (px, py, s, more = "") => `<text x="${px}" y="${py}" ${more}>${s}</text>`;
   const out = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${h}" font-family="sans-serif" font-size="13" fill="#222">`, `<rect width="${w}" height="${h}" fill="#fff"/>`,
     text(left, 24, "A frame of nbs³ balls in the viewer: per cent of 1/20 s", 'font-size="16"')];
   for (const v of [2, 3, 5, 10, 20, 30, 50]) out.push(`<path d="M${x(v)} ${top}V${h - bottom}" stroke="#e4e4e4"/>`, text(x(v), h - bottom + 18, v, 'text-anchor="middle"'));
-  for (const v of [0.001, 0.01, 0.1, 1, 10, 100]) out.push(`<path d="M${left} ${y(v)}H${w - right}" stroke="${v === 100 ? "#999" : "#e4e4e4"}"/>`, text(left - 8, y(v) + 4, `${v} %`, 'text-anchor="end"'));
+  for (const v of [0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000]) out.push(`<path d="M${left} ${y(v)}H${w - right}" stroke="${v === 100 ? "#999" : "#e4e4e4"}"/>`, text(left - 8, y(v) + 4, `${v} %`, 'text-anchor="end"'));
   out.push(text((left + w - right) / 2, h - 14, "nbs (balls along an edge)", 'text-anchor="middle"'));
   stages.forEach(([key, label, colour], k) => {
     const points = rows.map((r) => [x(r.nbs), y((100 * r[key]) / budget)].map((v) => v.toFixed(1)));
@@ -94,11 +94,14 @@ function figure(rows) {
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"] });
-const rows = [];
+// What an earlier call has measured in this folder stays, for sizes that this one leaves out.
+const rows = !existsSync("stages.csv") ? [] : readFileSync("stages.csv", "utf8").trim().split("\n").slice(1).map((l) => l.split(",").map(Number))
+  .map(([nbs, collisions, physics, hand, draw]) => ({ nbs, collisions, physics, hand, draw })).filter((r) => !sizes.includes(r.nbs));
 for (const nbs of sizes) {
   rows.push({ nbs, ...simulate(nbs), ...(await look(browser)) });
   const r = rows.at(-1), share = (v) => `${((100 * v) / budget).toPrecision(3)} %`;
   console.log(`nbs ${nbs}: ${nbs ** 3} balls, ${r.collisions.toFixed(1)} collisions/frame, t12 ${share(r.physics)}, t23 ${share(r.hand)}, t34 ${share(r.draw)}`);
+  rows.sort((a, b) => a.nbs - b.nbs);
   writeFileSync("stages.csv", ["nbs,collisions,t12,t23,t34", ...rows.map((o) => [o.nbs, o.collisions, o.physics, o.hand, o.draw].join(","))].join("\n") + "\n");
   writeFileSync("stages.svg", figure(rows));
 }
