@@ -348,7 +348,11 @@ JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t co
     memset(now, 0xff, k->corners * sizeof *now);
     for (uint32_t i = 0; i < k->bodies; i++) {
         kin_body b = k->body[i];
-        if (i + 1 < k->bodies && is_in(b.id, ids, count)) continue;
+        if (i + 1 < k->bodies && is_in(b.id, ids, count)) {
+            jo_kinetic_bring(k, i); /* what it has lost while held goes with it */
+            k->stats.lost += jo_kinetic_unpaid(k, i, k->body[i].motion.x);
+            continue;
+        }
         const uint32_t from = b.first;
         b.first = corners;
         for (uint32_t c = 0; c < b.count; c++, corners++) {
