@@ -4,12 +4,13 @@
  * installed. Both are found from the place of the program itself, so a moved installation works. */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "gallery.h"
 #include "json.h"
-#include "simulate.h"
 #include "table.h"
 
 #ifndef JOSTLE_SCENES_FROM_PROGRAM
@@ -21,7 +22,7 @@ typedef struct demo_options {
     bool list;
 } demo_options;
 
-enum { KEY_LIST = 0x7200, SCENES_MAX = 64 };
+enum { KEY_LIST = 0x7200 };
 
 static const struct argp_option options[] = {
     {"list", KEY_LIST, 0, 0, "name every scene, with a line about each", 0}, {0}};
@@ -38,8 +39,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->list = true;
         return 0;
     case ARGP_KEY_END:
-        if (o->run.input == NULL && !o->list)
-            argp_error(state, "which one? 'jostle demo --list' names them");
+        if (o->run.input == NULL && !o->list && !o->run.view.on)
+            argp_error(state,
+                       "which one? 'jostle demo --list' names them, and 'jostle demo --view' "
+                       "shows them in a browser");
         if (o->run.input != NULL && o->list)
             argp_error(state, "--list names all scenes; leave out '%s'", o->run.input);
         return 0;
@@ -57,6 +60,7 @@ static const struct argp argp = {
            "with comments: copy one and change it.\v"
            "Examples:\n"
            "  jostle demo --list\n"
+           "  jostle demo --view                   (a page to choose from)\n"
            "  jostle demo silo\n"
            "  jostle demo drum --until 1 --out /tmp/drum\n"};
 
@@ -85,12 +89,7 @@ static int find_folder(char *folder, size_t size)
                          program, places[0], program, places[1]);
 }
 
-typedef struct scene_names {
-    size_t count;
-    char *names[SCENES_MAX + 1]; /* NULL at the end */
-} scene_names;
-
-static void free_names(scene_names *s)
+void scenes_free(scene_names *s)
 {
     for (size_t k = 0; k < s->count; k++)
         free(s->names[k]);
@@ -102,12 +101,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int read_names(const char *folder, scene_names *s)
+static int read_names(scene_names *s)
 {
-    DIR *listing = opendir(folder);
-    *s = (scene_names){0};
+    DIR *listing = opendir(s->folder);
     if (listing == NULL)
-        return cli_fail_with(CLI_FAILED, "%s: cannot be read: %s", folder, strerror(errno));
+        return cli_fail_with(CLI_FAILED, "%s: cannot be read: %s", s->folder, strerror(errno));
     for (struct dirent *entry; s->count < SCENES_MAX && (entry = readdir(listing)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
         if (dot == NULL || dot == entry->d_name || strcmp(dot, ".yaml") != 0) continue;
@@ -119,15 +117,22 @@ static int read_names(const char *folder, scene_names *s)
     return CLI_OK;
 }
 
+int scenes_find(scene_names *s)
+{
+    *s = (scene_names){0};
+    const int code = find_folder(s->folder, sizeof s->folder);
+    return code == CLI_OK ? read_names(s) : code;
+}
+
 /* ---- listing */
 
-static void title_of(const char *folder, const char *name, char *title, size_t size)
+void scene_title(const scene_names *s, size_t k, char *title, size_t size)
 {
     char path[RUNDIR_PATH + 300];
     jo_scene scene = {0};
     jo_problems problems = {0};
     jo_error error = {0};
-    snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
+    snprintf(path, sizeof path, "%s/%s.yaml", s->folder, s->names[k]);
     const jo_status status = jo_scene_read(path, &scene, &problems, &error);
     if (status != JO_OK)
         snprintf(title, size, "(cannot be read; 'jostle check' on its file tells why)");
@@ -137,7 +142,7 @@ static void title_of(const char *folder, const char *name, char *title, size_t s
     jo_scene_free(&scene);
 }
 
-static void list_scenes(const char *folder, const scene_names *s, bool as_json)
+static void list_scenes(const scene_names *s, bool as_json)
 {
     char title[TABLE_TEXT];
     table t = table_start("name|what");
@@ -145,7 +150,7 @@ static void list_scenes(const char *folder, const scene_names *s, bool as_json)
     if (as_json) json_object(&j, NULL);
     if (as_json) json_array(&j, "scenes");
     for (size_t k = 0; k < s->count; k++) {
-        title_of(folder, s->names[k], title, sizeof title);
+        scene_title(s, k, title, sizeof title);
         table_row(&t, "%s|%s", s->names[k], title);
         if (!as_json) continue;
         json_object(&j, NULL);
@@ -155,11 +160,11 @@ static void list_scenes(const char *folder, const scene_names *s, bool as_json)
     }
     if (as_json) {
         json_end(&j);
-        json_string(&j, "folder", folder);
+        json_string(&j, "folder", s->folder);
         json_end(&j);
     } else {
         table_print(&t, stdout, "");
-        printf("The files are in %s\n", folder);
+        printf("The files are in %s\n", s->folder);
     }
     table_free(&t);
 }
@@ -177,23 +182,23 @@ static int unknown_scene(const char *name, const scene_names *s)
 int cli_demo(int argc, char **argv)
 {
     demo_options o = {.run = run_options_default()};
-    char folder[RUNDIR_PATH], path[RUNDIR_PATH + 300];
+    char path[RUNDIR_PATH + 300];
     scene_names scenes;
     cli_parse(&argp, argc, argv, &o);
-    int code = find_folder(folder, sizeof folder);
-    if (code == CLI_OK) code = read_names(folder, &scenes);
+    if (o.run.input == NULL && !o.list) return gallery_serve(&o.run, INFINITY);
+    int code = scenes_find(&scenes);
     if (code != CLI_OK) return code;
     bool known = false;
     for (size_t k = 0; k < scenes.count && o.run.input != NULL; k++)
         known = known || strcmp(scenes.names[k], o.run.input) == 0;
     if (o.list) {
-        list_scenes(folder, &scenes, o.run.json);
+        list_scenes(&scenes, o.run.json);
     } else if (!known) {
         code = unknown_scene(o.run.input, &scenes);
     } else {
-        snprintf(path, sizeof path, "%s/%s.yaml", folder, o.run.input);
+        snprintf(path, sizeof path, "%s/%s.yaml", scenes.folder, o.run.input);
         code = run_scene(&o.run, path);
     }
-    free_names(&scenes);
+    scenes_free(&scenes);
     return code;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "gallery.h"
 #include "viewer_message.h"
 
 typedef struct options {
@@ -35,9 +35,6 @@ static error_t parse(int key, char *text, struct argp_state *state)
         if (o->run != NULL) argp_error(state, "one RUN.h5 at a time, not also '%s'", text);
         o->run = text;
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which run? Name its folder, or its trajectory, a .h5 file");
-        return 0;
     case KEY_PORT:
         o->server.port = (int)cli_count(state, "port", text, 0, 65535);
         return 0;
@@ -55,26 +52,28 @@ static error_t parse(int key, char *text, struct argp_state *state)
 static const struct argp argp = {
     .options = argp_options,
     .parser = parse,
-    .args_doc = "RUN.h5|FOLDER",
-    .doc = "Shows a run in the browser: prints an address of this machine to open. The page turns, "
-           "plays, colours and measures it; nothing leaves the machine.\v"
-           "Examples:\n"
-           "  jostle view silo-out\n"
-           "  jostle view silo-out/trajectory.h5 --port 8080\n"
-           "  jostle run silo.yaml --view          (while it computes)\n"};
+    .args_doc = "[RUN.h5|FOLDER]",
+    .doc =
+        "Shows a run in the browser: prints an address of this machine to open. The page turns, "
+        "plays, colours and measures it; nothing leaves the machine. Without a run the page shows "
+        "the scenes that come with jostle, and starts the one that is chosen.\v"
+        "Examples:\n"
+        "  jostle view silo-out\n"
+        "  jostle view silo-out/trajectory.h5 --port 8080\n"
+        "  jostle run silo.yaml --view          (while it computes)\n"};
 
-typedef struct gallery {
+typedef struct showing {
     const char *path;
     jo_replay *replay;
     size_t frames;
     viewer *v;
     messenger messages;
     double looked; /* when the file was last asked for more frames */
-} gallery;
+} showing;
 
 /* ---- what is shown */
 
-static jo_status put_series(gallery *g, json *j, jo_error *error)
+static jo_status put_series(showing *g, json *j, jo_error *error)
 {
     const char *const *names;
     const double *values;
@@ -96,7 +95,7 @@ static void put_vector(json *j, const char *key, const double *v)
     json_end(j);
 }
 
-static void put_names(gallery *g, json *j)
+static void put_names(showing *g, json *j)
 {
     size_t count = 0;
     for (size_t k = 0; k < JO_MATERIALS_MAX; k++)
@@ -107,7 +106,7 @@ static void put_names(gallery *g, json *j)
     json_end(j);
 }
 
-static jo_status put_times(gallery *g, json *j, jo_error *error)
+static jo_status put_times(showing *g, json *j, jo_error *error)
 {
     jo_frame first, last;
     jo_status status = jo_replay_frame(g->replay, 0, &first, error);
@@ -128,7 +127,7 @@ static jo_status put_times(gallery *g, json *j, jo_error *error)
     return JO_OK;
 }
 
-static jo_status say_hello(gallery *g, jo_error *error)
+static jo_status say_hello(showing *g, jo_error *error)
 {
     text_message t;
     if (!text_message_start(&t))
@@ -156,7 +155,7 @@ static jo_status say_hello(gallery *g, jo_error *error)
 
 /* ---- frames */
 
-static jo_status answer(gallery *g, const viewer_wish *wish, jo_error *error)
+static jo_status answer(showing *g, const viewer_wish *wish, jo_error *error)
 {
     jo_frame f;
     moment made;
@@ -170,12 +169,17 @@ static jo_status answer(gallery *g, const viewer_wish *wish, jo_error *error)
         status =
             moment_make(&g->messages, &f, k, wish->wants, triangles, owner, count, &made, error);
     if (status != JO_OK) return status;
-    if (wish->pick != JO_NO_BODY) made.detail = message_detail(&f, &wish->pick, 1, NULL, 0);
+    const detail_wishes w = {.ids = {wish->pick},
+                             .id_count = 1,
+                             .pairs = {{wish->pick, wish->other}},
+                             .pair_count = wish->other != JO_NO_BODY,
+                             .walls = {triangles, owner, count}};
+    if (wish->pick != JO_NO_BODY) made.detail = message_detail(&f, &w);
     moment_hand_over(g->v, wish->client, &made);
     return JO_OK;
 }
 
-static int serve(gallery *g, double seconds)
+static int serve(showing *g, double seconds)
 {
     jo_error error = {0};
     const double end = cli_seconds() + seconds;
@@ -194,7 +198,12 @@ int cli_view(int argc, char **argv)
     options o = {.seconds = INFINITY};
     char room[4096];
     cli_parse(&argp, argc, argv, &o);
-    gallery g = {.path = cli_run_file(o.run, room, sizeof room)};
+    if (o.run == NULL) {
+        run_options runs = run_options_default();
+        runs.view.server = o.server;
+        return gallery_serve(&runs, o.seconds);
+    }
+    showing g = {.path = cli_run_file(o.run, room, sizeof room)};
     if (jo_replay_open(g.path, &g.replay, &error) != JO_OK) return cli_fail(&error);
     g.frames = jo_replay_frames(g.replay);
     int code = CLI_OK;

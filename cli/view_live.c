@@ -18,6 +18,8 @@ static const double frame_interval = 0.05, status_interval = 0.25, row_interval 
 /* Whatever took t is done again after this times t of work at the earliest. */
 static const double frame_share = 33.0, row_share = 200.0;
 
+enum { EVENTS_TOLD = 12 };
+
 typedef struct wall_shape {
     double *triangles; /* in the wall's own frame */
     size_t count;
@@ -280,20 +282,24 @@ static jo_status make_whole(view_live *l, const simulation *s, unsigned wants, m
 {
     const engine *e = &s->engine;
     jo_frame f;
-    uint64_t picks[VIEWER_CLIENTS];
-    const jo_soft_contact *contacts = NULL;
-    size_t count = 0;
-    const size_t pick_count = viewer_picks(l->v, picks);
+    detail_wishes w = {.told = true};
+    w.id_count = viewer_picks(l->v, w.ids);
+    w.pair_count = viewer_pairs(l->v, w.pairs);
     jo_status status = JO_OK;
-    if ((wants & WANT_LINES) || pick_count > 0)
-        status = e->kind->contacts(e->state, &contacts, &count, error);
+    if ((wants & WANT_LINES) || w.id_count > 0)
+        status = e->kind->contacts(e->state, &w.contacts, &w.contact_count, error);
     if (status == JO_OK) status = e->kind->frame(e->state, &f, error);
     if (status == JO_OK)
         status = moment_make(&l->messages, &f, l->index, wants, l->posed, l->owner,
                              pose_walls(l, s), made, error);
     if (status != JO_OK) return status;
-    if (wants & WANT_LINES) made->lines = message_lines(&f, contacts, count, l->index);
-    if (pick_count > 0) made->detail = message_detail(&f, picks, pick_count, contacts, count);
+    if (wants & WANT_LINES) made->lines = message_lines(&f, w.contacts, w.contact_count, l->index);
+    if (w.id_count > 0) made->detail = message_detail(&f, &w);
+    if ((wants & WANT_NEXT) && e->kind->upcoming != NULL) {
+        jo_hard_event events[EVENTS_TOLD];
+        const size_t told = e->kind->upcoming(e->state, events, EVENTS_TOLD);
+        made->next = message_next(&f, events, told, l->index);
+    }
     find_origin(&f.domain, l->origin);
     return JO_OK;
 }
@@ -312,8 +318,8 @@ static bool glance_will_do(view_live *l, const simulation *s, unsigned wants)
 {
     uint64_t picks[VIEWER_CLIENTS];
     return s->engine.kind->glance != NULL && l->messages.bodies != NULL && !l->messages.shaped &&
-           (wants & (WANT_LINES | WANT_CONTACTS)) == 0 && viewer_picks(l->v, picks) == 0 &&
-           changes_of(s) == l->changes;
+           (wants & (WANT_LINES | WANT_CONTACTS | WANT_NEXT)) == 0 &&
+           viewer_picks(l->v, picks) == 0 && changes_of(s) == l->changes;
 }
 
 static jo_status make_glance(view_live *l, const simulation *s, unsigned wants, moment *made,
@@ -436,9 +442,7 @@ static void rest(view_live *l, simulation *s)
 {
     char line[VIEWER_COMMAND];
     jo_error error = {0};
-    unsigned wants = l->shown_wants;
-    uint64_t before[VIEWER_CLIENTS], now[VIEWER_CLIENTS];
-    size_t picks_before = viewer_picks(l->v, before), clients = viewer_clients(l->v);
+    uint64_t before = viewer_changes(l->v);
     if (!l->over) l->state = "paused";
     show_moment(l, s, &error);
     show_status(l, s);
@@ -446,16 +450,10 @@ static void rest(view_live *l, simulation *s)
         const bool told = viewer_command(l->v, 0.05, line);
         if (told) obey(l, s, line);
         if (told && (l->paused || l->over)) show_status(l, s);
-        const size_t picks = viewer_picks(l->v, now);
-        const bool changed = told || viewer_wants(l->v) != wants ||
-                             viewer_clients(l->v) != clients || picks != picks_before ||
-                             memcmp(now, before, picks * sizeof *now) != 0;
-        if (!changed) continue;
+        const uint64_t present = viewer_changes(l->v);
+        if (!told && present == before) continue;
+        before = present;
         show_moment(l, s, &error);
-        wants = l->shown_wants;
-        clients = viewer_clients(l->v);
-        picks_before = picks;
-        memcpy(before, now, sizeof now);
     }
     if (!l->over) l->state = "running";
     l->status_due = 0.0;

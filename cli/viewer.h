@@ -36,6 +36,7 @@ typedef enum viewer_slot {
     SLOT_ROWS,   /* measures: nothing is handed over here, see viewer_rows */
     SLOT_STATUS, /* JSON: how far, where the time goes, alarms */
     SLOT_DETAIL, /* JSON: the body that was picked */
+    SLOT_NEXT,   /* JSON: events to come, where someone wants them */
     SLOTS
 } viewer_slot;
 
@@ -45,7 +46,8 @@ enum {
     WANT_FORCE = 2,
     WANT_CONTACTS = 4, /* their number */
     WANT_SPIN = 8,
-    WANT_LINES = 16 /* the contacts themselves */
+    WANT_LINES = 16, /* the contacts themselves */
+    WANT_NEXT = 32   /* the next events */
 };
 
 enum { VIEWER_CLIENTS = 16, VIEWER_COMMAND = 256, VIEWER_URL = 200 };
@@ -68,6 +70,10 @@ size_t viewer_clients(viewer *v); /* connected now */
 unsigned viewer_wants(viewer *v); /* of all of them together */
 /* Ids of the bodies that were picked, each once; returns how many. */
 size_t viewer_picks(viewer *v, uint64_t ids[VIEWER_CLIENTS]);
+/* Likewise pairs of bodies to be told about. */
+size_t viewer_pairs(viewer *v, uint64_t pairs[VIEWER_CLIENTS][2]);
+/* Grows whenever a client comes, goes, wants something else or picks another body. */
+uint64_t viewer_changes(viewer *v);
 
 /* Hands a message over (the caller's hold with it) to everyone, now and later. */
 void viewer_publish(viewer *v, viewer_slot slot, blob *message);
@@ -86,6 +92,7 @@ typedef struct viewer_wish {
     uint64_t frame;
     unsigned wants;   /* that client's */
     uint64_t pick;    /* that client's; JO_NO_BODY: none */
+    uint64_t other;   /* the second body of a pair; JO_NO_BODY: none */
     uint64_t of_pick; /* differs when the pick or the wants have changed */
 } viewer_wish;
 /* The next wish for a frame, waiting for it up to so many seconds; false: none came. Clients take

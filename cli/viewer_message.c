@@ -107,7 +107,8 @@ static bool remember_bodies(messenger *m, const jo_frame *f)
 /* Faces are convex: a fan of triangles each. */
 static size_t triangles_of(const jo_polyhedron_view *shape)
 {
-    return 2 * (shape->edges - shape->faces); /* k corners give k - 2, and each edge has two faces */
+    return 2 *
+           (shape->edges - shape->faces); /* k corners give k - 2, and each edge has two faces */
 }
 
 static void put_corner(float **to, const jo_polyhedron_view *shape, uint32_t edge)
@@ -354,11 +355,9 @@ jo_status glance_end(messenger *m, blob *frame, const jo_glance *g, uint64_t ind
 
 void moment_hand_over(viewer *v, uint64_t client, moment *made)
 {
-    blob *messages[SLOTS] = {[SLOT_BODIES] = made->bodies,
-                             [SLOT_WALLS] = made->walls,
-                             [SLOT_FRAME] = made->frame,
-                             [SLOT_LINES] = made->lines,
-                             [SLOT_DETAIL] = made->detail};
+    blob *messages[SLOTS] = {
+        [SLOT_BODIES] = made->bodies, [SLOT_WALLS] = made->walls,   [SLOT_FRAME] = made->frame,
+        [SLOT_LINES] = made->lines,   [SLOT_DETAIL] = made->detail, [SLOT_NEXT] = made->next};
     viewer_hand_over(v, client, messages);
     *made = (moment){0};
 }
@@ -382,19 +381,6 @@ blob *message_rows(const double *values, size_t columns, size_t rows, size_t fir
 
 /* ---- contacts */
 
-static size_t index_of(const jo_frame *f, uint64_t id)
-{
-    size_t lo = 0, hi = f->n;
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-        if (f->id[middle] < id)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < f->n && f->id[lo] == id ? lo : f->n;
-}
-
 /* Six numbers each: where the two bodies are in the frame (the second 2^32 - 1: a wall), force
  * along the normal, and the point. */
 blob *message_lines(const jo_frame *f, const jo_soft_contact *contacts, size_t count,
@@ -413,7 +399,8 @@ blob *message_lines(const jo_frame *f, const jo_soft_contact *contacts, size_t c
     uint8_t *out = block(&at, BLOCK_LINES, TYPE_U32, 6, 24 * count);
     for (size_t k = 0; k < count; k++) {
         const jo_soft_contact *c = &contacts[k];
-        const size_t a = index_of(f, c->a), other = c->b == JO_NO_BODY ? f->n : index_of(f, c->b);
+        const size_t a = frame_index(f, c->a),
+                     other = c->b == JO_NO_BODY ? f->n : frame_index(f, c->b);
         const uint32_t pair[2] = {(uint32_t)a, other < f->n ? (uint32_t)other : UINT32_MAX};
         const float rest[4] = {(float)c->normal_force, (float)(c->point[0] - h.origin[0]),
                                (float)(c->point[1] - h.origin[1]),
@@ -481,8 +468,15 @@ static void put_body(json *j, const jo_frame *f, size_t i)
     if (f->touching != NULL) json_integer(j, "touching", f->touching[i]);
 }
 
-blob *message_detail(const jo_frame *f, const uint64_t *ids, size_t id_count,
-                     const jo_soft_contact *contacts, size_t count)
+static void put_told(json *j, uint64_t id, const detail_wishes *w)
+{
+    json_array(j, "contacts");
+    for (size_t k = 0; k < w->contact_count; k++)
+        if (w->contacts[k].a == id || w->contacts[k].b == id) json_contact(j, id, &w->contacts[k]);
+    json_end(j);
+}
+
+blob *message_detail(const jo_frame *f, const detail_wishes *w)
 {
     text_message t;
     if (!text_message_start(&t)) return NULL;
@@ -491,17 +485,45 @@ blob *message_detail(const jo_frame *f, const uint64_t *ids, size_t id_count,
     json_string(j, "type", "detail");
     json_real(j, "time", f->time);
     json_array(j, "bodies");
-    for (size_t p = 0; p < id_count; p++) {
-        const size_t i = index_of(f, ids[p]);
+    for (size_t p = 0; p < w->id_count; p++) {
+        const size_t i = frame_index(f, w->ids[p]);
         json_object(j, NULL);
-        json_integer(j, "id", ids[p]);
+        json_integer(j, "id", w->ids[p]);
         json_bool(j, "there", i < f->n);
         if (i < f->n) put_body(j, f, i);
-        if (contacts != NULL) json_array(j, "contacts");
-        for (size_t k = 0; k < count && contacts != NULL; k++)
-            if (contacts[k].a == ids[p] || contacts[k].b == ids[p])
-                json_contact(j, ids[p], &contacts[k]);
-        if (contacts != NULL) json_end(j);
+        if (w->told)
+            put_told(j, w->ids[p], w);
+        else if (i < f->n)
+            put_touched(j, f, i, &w->walls);
+        json_end(j);
+    }
+    json_end(j);
+    json_array(j, "pairs");
+    for (size_t p = 0; p < w->pair_count; p++)
+        put_feature_pair(j, f, w->pairs[p][0], w->pairs[p][1]);
+    json_end(j);
+    json_end(j);
+    return text_message_end(&t);
+}
+
+blob *message_next(const jo_frame *f, const jo_hard_event *events, size_t count, uint64_t index)
+{
+    text_message t;
+    if (!text_message_start(&t)) return NULL;
+    json *j = &t.j;
+    json_object(j, NULL);
+    json_string(j, "type", "next");
+    json_real(j, "time", f->time);
+    json_integer(j, "index", index);
+    json_array(j, "events");
+    for (size_t k = 0; k < count; k++) {
+        const jo_hard_event *e = &events[k];
+        json_object(j, NULL);
+        json_real(j, "in", e->time - f->time);
+        json_integer(j, "a", e->a);
+        json_integer(j, "at_a", frame_index(f, e->a));
+        json_integer(j, e->kind == JO_HARD_WALL ? "wall" : "b", e->b);
+        if (e->kind == JO_HARD_BALLS) json_integer(j, "at_b", frame_index(f, e->b));
         json_end(j);
     }
     json_end(j);

@@ -4,6 +4,7 @@
 #define CLI_VIEWER_MESSAGE_H
 
 #include "json.h"
+#include "view_pair.h"
 #include "viewer.h"
 
 enum { MESSAGE_VERSION = 1 };
@@ -30,7 +31,7 @@ void messenger_free(messenger *m);
 
 /* The messages of a moment; each is held for the caller. lines and detail may be NULL. */
 typedef struct moment {
-    blob *bodies, *walls, *frame, *lines, *detail;
+    blob *bodies, *walls, *frame, *lines, *detail, *next;
 } moment;
 
 /* What positions are relative to: the lower corner of the box, or 0. */
@@ -64,8 +65,18 @@ typedef struct text_message {
 bool text_message_start(text_message *t);
 blob *text_message_end(text_message *t); /* NULL: no memory */
 
-/* The bodies with these ids and what they touch; contacts may be NULL. */
-blob *message_detail(const jo_frame *f, const uint64_t *ids, size_t id_count,
-                     const jo_soft_contact *contacts, size_t count);
+/* Bodies to be told about. */
+typedef struct detail_wishes {
+    uint64_t ids[VIEWER_CLIENTS], pairs[VIEWER_CLIENTS][2];
+    size_t id_count, pair_count;
+    bool told; /* of what they touch: `contacts`, else what can be found with `walls` */
+    const jo_soft_contact *contacts;
+    size_t contact_count;
+    wall_triangles walls;
+} detail_wishes;
+blob *message_detail(const jo_frame *f, const detail_wishes *wishes);
+
+/* Events to come. */
+blob *message_next(const jo_frame *f, const jo_hard_event *events, size_t count, uint64_t index);
 
 #endif

@@ -137,7 +137,9 @@ uint64_t viewer_join(viewer *v)
     pthread_mutex_lock(&v->lock);
     for (size_t c = 0; c < VIEWER_CLIENTS && id == 0; c++)
         if (v->clients[c].id == 0) {
-            v->clients[c] = (viewer_client){.id = id = ++v->last_id, .pick = JO_NO_BODY};
+            v->clients[c] =
+                (viewer_client){.id = id = ++v->last_id, .pick = JO_NO_BODY, .other = JO_NO_BODY};
+            v->changes++;
             for (int k = 0; k < SLOTS; k++)
                 v->clients[c].waiting[k] = blob_keep(v->current[k]);
         }
@@ -153,6 +155,7 @@ void viewer_leave(viewer *v, uint64_t id)
     for (int k = 0; k < SLOTS && c != NULL; k++)
         blob_drop(c->waiting[k]);
     if (c != NULL) *c = (viewer_client){0};
+    if (c != NULL) v->changes++;
     pthread_cond_broadcast(&v->something);
     pthread_mutex_unlock(&v->lock);
 }
@@ -174,6 +177,22 @@ static bool whole(const char *text, uint64_t *value)
     return errno == 0 && *end == '\0';
 }
 
+/* "pick A", "pick A B" or "pick none". */
+static bool pick_bodies(viewer_client *c, const char *text)
+{
+    char one[24];
+    uint64_t first = JO_NO_BODY, second = JO_NO_BODY;
+    const size_t length = strcspn(text, " ");
+    if (length >= sizeof one) return false;
+    memcpy(one, text, length);
+    one[length] = '\0';
+    if (strcmp(text, "none") != 0 && !whole(one, &first)) return false;
+    if (text[length] != '\0' && !whole(text + length + 1, &second)) return false;
+    c->pick = first;
+    c->other = second;
+    return true;
+}
+
 static bool understood(viewer *v, viewer_client *c, const char *line)
 {
     uint64_t value;
@@ -186,13 +205,11 @@ static bool understood(viewer *v, viewer_client *c, const char *line)
     } else if (strncmp(line, "want ", 5) == 0 && whole(line + 5, &value)) {
         c->wants = (unsigned)(value & 0xffff);
         c->changes++;
+        v->changes++;
     } else if (strncmp(line, "pick ", 5) == 0) {
-        if (strcmp(line + 5, "none") == 0)
-            value = JO_NO_BODY;
-        else if (!whole(line + 5, &value))
-            return false;
-        c->pick = value;
+        if (!pick_bodies(c, line + 5)) return false;
         c->changes++;
+        v->changes++;
     } else if (strncmp(line, "run ", 4) == 0 && line[4] != '\0') {
         queue_command(v, line + 4);
     } else {
@@ -329,6 +346,28 @@ size_t viewer_picks(viewer *v, uint64_t ids[VIEWER_CLIENTS])
     return count;
 }
 
+size_t viewer_pairs(viewer *v, uint64_t pairs[VIEWER_CLIENTS][2])
+{
+    size_t count = 0;
+    pthread_mutex_lock(&v->lock);
+    for (size_t c = 0; c < VIEWER_CLIENTS; c++) {
+        const viewer_client *one = &v->clients[c];
+        if (one->id == 0 || one->pick == JO_NO_BODY || one->other == JO_NO_BODY) continue;
+        pairs[count][0] = one->pick;
+        pairs[count++][1] = one->other;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return count;
+}
+
+uint64_t viewer_changes(viewer *v)
+{
+    pthread_mutex_lock(&v->lock);
+    const uint64_t changes = v->changes;
+    pthread_mutex_unlock(&v->lock);
+    return changes;
+}
+
 static void put(blob **place, blob *message)
 {
     blob_drop(*place);
@@ -417,6 +456,7 @@ bool viewer_wish_next(viewer *v, double seconds, viewer_wish *wish)
                               .frame = c->wish,
                               .wants = c->wants,
                               .pick = c->pick,
+                              .other = c->other,
                               .of_pick = c->changes};
         c->wishes = false;
     }

@@ -21,7 +21,7 @@ typedef struct viewer_client {
     bool wishes;        /* for a frame */
     uint64_t wish;
     unsigned wants;
-    uint64_t pick, changes;
+    uint64_t pick, other, changes;
 } viewer_client;
 
 enum { VIEWER_COMMANDS = 64, VIEWER_UNDER_WAY = 2 };
@@ -30,7 +30,7 @@ struct viewer {
     pthread_mutex_t lock;
     pthread_cond_t something; /* a wish or a command came */
     viewer_client clients[VIEWER_CLIENTS];
-    uint64_t last_id;
+    uint64_t last_id, changes;
     size_t turn; /* whose wish is next */
     blob *current[SLOTS];
     double *rows;

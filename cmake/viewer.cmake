@@ -49,10 +49,16 @@ else()
     COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${page}/node_modules ${ESBUILD} ${web}/src/app.js
       --bundle --minify --format=esm --target=es2020 --legal-comments=eof --log-level=warning --outdir=${page}
     DEPENDS ${page_sources} ${stamp} VERBATIM COMMENT "Bundling the viewer's page")
+  file(GLOB thumbnails CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenes/thumbnails/*.png)
+  set(thumbnail_files "")
+  foreach(picture ${thumbnails})
+    get_filename_component(name ${picture} NAME)
+    string(APPEND thumbnail_files ";/thumbnails/${name}=image/png=${picture}")
+  endforeach()
   add_custom_command(OUTPUT ${page}/viewer_assets.c
     COMMAND ${CMAKE_COMMAND} -DOUT=${page}/viewer_assets.c
-      "-DFILES=/=text/html=${web}/index.html;/app.js=text/javascript=${page}/app.js;/app.css=text/css=${page}/app.css;/icon.svg=image/svg+xml=${web}/icon.svg"
+      "-DFILES=/=text/html=${web}/index.html;/app.js=text/javascript=${page}/app.js;/app.css=text/css=${page}/app.css;/icon.svg=image/svg+xml=${web}/icon.svg${thumbnail_files}"
       -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-    DEPENDS ${page}/app.js ${page}/app.css ${web}/index.html ${web}/icon.svg
+    DEPENDS ${page}/app.js ${page}/app.css ${web}/index.html ${web}/icon.svg ${thumbnails}
       ${PROJECT_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
 endif()

@@ -50,7 +50,9 @@ export function serve(...args) {
   });
 }
 
-export async function openPage(url, { width = 960, height = 600, ...more } = {}) {
+const drawn = () => !!window.jostle?.state.frame && window.jostle.stage.draws > 0;
+
+export async function openPage(url, { width = 960, height = 600, ready = drawn, ...more } = {}) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
     timeout: 1000 * patience,
@@ -70,7 +72,7 @@ export async function openPage(url, { width = 960, height = 600, ...more } = {})
   page.on("close", () => browser.close());
   if (process.env.SLOWER) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: +process.env.SLOWER });
   await page.goto(url);
-  await until(page, () => !!window.jostle?.state.frame && window.jostle.stage.draws > 0);
+  await until(page, ready);
   page.done = () => browser.close();
   return page;
 }

@@ -2,6 +2,7 @@
 // stage, or the run. `window.jostle` is the state that tests (and curious people) look at.
 import "./app.css";
 import { Controls } from "./controls.js";
+import { Gallery } from "./gallery.js";
 import { Link } from "./link.js";
 import { KIND, WANT } from "./protocol.js";
 import { Plots, short } from "./plots.js";
@@ -15,13 +16,14 @@ import { savePicture, Recorder } from "./record.js";
 const $ = (id) => document.getElementById(id);
 const state = {
   connected: false, hello: null, status: null, frame: null, bodies: null, walls: null, detail: null,
-  colour: "speed", range: [0, 1], autoRange: true, pick: null, frames: 0, problems: [],
+  colour: "speed", range: [0, 1], autoRange: true, pick: null, other: null, frames: 0, problems: [],
 };
 const stage = new Stage($("view"));
 const timeline = new Timeline({ request: (k) => link.say(`frame ${k}`), show: showFrame });
 const plots = new Plots($("plots"), goToTime);
 const layers = new Layers(stage, $("layer-note"));
 const controls = new Controls(stage, (line) => link.say(line), () => state.frame);
+const gallery = new Gallery((line) => link.say(line));
 const recorder = new Recorder($("view"), (on) => $("webm").classList.toggle("on", on));
 const units = { speed: "speed", force: "force on a body", contacts: "contacts", spin: "rate of rotation", size: "radius", material: "material", id: "id" };
 
@@ -32,7 +34,7 @@ const link = new Link({
     state.connected = true;
     link.say("got"); // frames are paced from the first one on
     sayWants();
-    if (state.pick !== null) link.say(`pick ${state.pick}`);
+    if (state.pick !== null) sayPick();
     showState();
   },
   close() {
@@ -44,8 +46,10 @@ const link = new Link({
     const again = state.hello && state.hello.file === message.file && state.hello.mode === message.mode;
     state.hello = message;
     state.status = null;
-    document.title = `${message.title} – jostle`;
+    document.title = message.mode === "gallery" ? "jostle" : `${message.title} – jostle`;
     $("title").textContent = message.title;
+    gallery.start(message);
+    if (message.mode === "gallery") return showState();
     stage.setDimension(message.dim);
     $("clip-axis").querySelector("[value=z]").hidden = message.dim === 2;
     $("run-section").hidden = message.mode !== "live";
@@ -67,9 +71,17 @@ const link = new Link({
     controls.show(message.controls);
     showState();
   },
+  gallery(message) {
+    gallery.show(message);
+  },
   detail(message) {
     state.detail = message;
+    layersDue = layersDue || layers.on.has("features");
     showBody();
+  },
+  next(message) {
+    state.next = message;
+    layersDue = true;
   },
   binary(message) {
     if (message.kind === KIND.bodies) state.bodies = message;
@@ -189,6 +201,7 @@ function showState() {
   const { connected, hello, status } = state, dot = $("dot");
   let text = "connecting", kind = "";
   if (!connected && hello) [text, kind] = ["connection lost; trying again", "lost"];
+  else if (hello?.mode === "gallery") text = "every scene that comes along";
   else if (hello?.mode === "replay") text = `${hello.frames} frames · ${hello.file}`;
   else if (hello) {
     text = status ? status.state : "running";
@@ -262,10 +275,16 @@ function showStages(now, before) {
 
 // ---- the body that was picked
 
-function choose(id) {
+function sayPick() {
+  link.say(`pick ${state.pick ?? "none"}${state.pick !== null && state.other !== null ? ` ${state.other}` : ""}`);
+}
+
+// With another one: the two are looked at together.
+function choose(id, other = null) {
   state.pick = id;
+  state.other = other;
   state.detail = null;
-  link.say(`pick ${id ?? "none"}`);
+  sayPick();
   markPick();
   showBody();
   timeline.refresh();
@@ -306,7 +325,7 @@ function showBody() {
   fillTable($("body-table"), rows);
   fillTable($("body-contacts"), (b.contacts ?? []).map((c) => [
     c.wall !== undefined ? `wall ${hello.walls?.[c.wall] || c.wall}` : `body ${c.body}`,
-    `${short(c.normal_force)} N${c.sliding ? ", slides" : ""}`, c.body !== undefined && (() => choose(c.body))]));
+    c.normal_force === undefined ? `${short(c.overlap)} deep` : `${short(c.normal_force)} N${c.sliding ? ", slides" : ""}`, c.body !== undefined && (() => choose(c.body))]));
 }
 
 // ---- hands
@@ -325,7 +344,8 @@ function goToTime(time) {
 }
 
 function sayWants() {
-  const wants = (WANT[state.colour] ?? 0) | (layers.on.has("contacts") && state.hello?.mode === "live" ? WANT.lines : 0);
+  const live = state.hello?.mode === "live";
+  const wants = (WANT[state.colour] ?? 0) | (live && layers.on.has("contacts") ? WANT.lines : 0) | (live && layers.on.has("events") ? WANT.next : 0);
   link.say(`want ${wants}`);
 }
 
@@ -418,7 +438,9 @@ $("view").addEventListener("pointerup", (e) => {
   if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0 || !state.frame) return;
   if (controls.click(e.clientX, e.clientY)) return;
   const k = stage.pick(e.clientX, e.clientY, state.frame, state.frame.bodyInfo.radius);
-  choose(k < 0 ? null : state.frame.bodyInfo.id[k]);
+  const id = k < 0 ? null : state.frame.bodyInfo.id[k];
+  if (e.shiftKey && id !== null && state.pick !== null && id !== state.pick) choose(state.pick, id);
+  else choose(id);
 });
 
 const keys = {
@@ -437,7 +459,11 @@ addEventListener("keydown", (e) => {
 });
 
 // Contacts as told belong to one frame of a live run.
-const told = () => ({ status: state.status, lines: state.lines?.index === state.frame?.index ? state.lines : null });
+const told = () => ({
+  status: state.status, hello: state.hello, origin: state.frame?.origin, lines: state.lines?.index === state.frame?.index ? state.lines : null,
+  next: state.next?.index === state.frame?.index ? state.next : null,
+  pair: state.other === null ? null : state.detail?.pairs?.find((p) => p.a === state.pick && p.b === state.other),
+});
 
 for (const [name, label] of layerList) {
   const box = document.createElement("label"), input = document.createElement("input");
@@ -476,4 +502,4 @@ if (innerWidth <= 760) $("panel").hidden = true;
 measureRoom();
 addEventListener("error", (e) => state.problems.push(e.message));
 requestAnimationFrame(tick);
-window.jostle = { controls, layers, state, stage, timeline, plots, link, recorder, choose, fit };
+window.jostle = { controls, gallery, layers, state, stage, timeline, plots, link, recorder, choose, fit };

@@ -11,6 +11,23 @@ class Lines {
   constructor() {
     this.points = [];
     this.colours = [];
+    this.faces = []; // corners of triangles that are seen through
+    this.tints = [];
+  }
+
+  face(corners, c) {
+    this.faces.push(...corners);
+    for (let k = 0; k < corners.length; k += 3) this.tints.push(...c);
+  }
+
+  // A circle around each axis.
+  rings(at, r, c, dim) {
+    const n = 40;
+    for (const [u, v] of dim === 2 ? [[0, 1]] : [[0, 1], [0, 2], [1, 2]])
+      for (let s = 0; s < n; s++) {
+        const p = (t) => { const q = [...at]; q[u] += r * Math.cos(t); q[v] += r * Math.sin(t); return q; };
+        this.add(p((2 * Math.PI * s) / n), p((2 * Math.PI * (s + 1)) / n), c);
+      }
   }
 
   get full() {
@@ -173,6 +190,42 @@ function drawShells(f, lines) {
   return `${count} shells of one diameter around a corner`;
 }
 
+// The calendar of hard balls: who meets whom next, the sooner the brighter.
+function drawNext(f, lines, { next, hello }) {
+  if (hello?.mode !== "live" || hello.engine !== "hard") return "the next events: engine hard, while it runs";
+  if (!next) return "the next events";
+  next.events.forEach((e, k) => {
+    const c = k === 0 ? [1, 0.35, 0.1] : colourOf(0.9 - (0.8 * k) / next.events.length);
+    if (e.at_a >= f.n) return;
+    lines.rings(at(f, e.at_a), 1.1 * f.r[e.at_a], c, f.dim);
+    if (e.at_b === undefined || e.at_b >= f.n) return;
+    lines.rings(at(f, e.at_b), 1.1 * f.r[e.at_b], c, f.dim);
+    lines.add(at(f, e.at_a), at(f, e.at_b), c);
+  });
+  const who = (e) => (e.b !== undefined ? `${e.a} meets ${e.b}` : `${e.a} hits ${hello.walls?.[e.wall] || `wall ${e.wall}`}`);
+  return `${next.events.length} events to come: ${next.events.map((e) => `${who(e)} in ${e.in.toPrecision(3)}`).join("; ")}`;
+}
+
+// The closest features of two bodies that were picked, each with its Voronoi region.
+function drawFeatures(f, lines, { pair, origin }) {
+  if (!pair) return "closest features: pick a body, then another one with shift";
+  if (!pair.there || !pair.sides) return `of bodies ${pair.a} and ${pair.b} one has gone`;
+  const less = (v) => v.map((x, k) => x - origin[k % 3]);
+  lines.add(less(pair.on_a), less(pair.on_b), [1, 0.35, 0.1]);
+  for (const p of [pair.on_a, pair.on_b]) lines.rings(less(p), 0.08 * Math.min(...f.r.slice(0, 1)), [1, 0.35, 0.1], f.dim);
+  pair.sides.forEach(({ region }, k) => {
+    if (!region) return;
+    const corners = less(region), c = kinds[k === 0 ? 0 : 1];
+    lines.face(corners, c);
+    for (let t = 0; t + 9 <= corners.length; t += 9) for (let e = 0; e < 3; e++) {
+      const p = corners.slice(t + 3 * e, t + 3 * e + 3), q = corners.slice(t + 3 * ((e + 1) % 3), t + 3 * ((e + 1) % 3) + 3);
+      lines.add(p, q, c);
+    }
+  });
+  const name = (s) => (s.feature === "sphere" ? `sphere ${s.id}` : `${s.feature} ${s.index} of ${s.id}`);
+  return `${pair.sides.map(name).join(" and ")}: ${pair.overlap ? `${(-pair.distance).toPrecision(3)} deep` : `${pair.distance.toPrecision(3)} apart`}, ${pair.iterations} steps of the walk`;
+}
+
 export const layers = [
   ["contacts", "contacts", drawContacts],
   ["pairs", "pairs tested", drawPairs],
@@ -182,6 +235,8 @@ export const layers = [
   ["sweep", "sweep axis", drawSweep],
   ["shells", "shells", drawShells],
   ["skins", "skins", null],
+  ["events", "next events", drawNext],
+  ["features", "closest features", drawFeatures],
 ];
 
 export class Layers {
@@ -205,7 +260,7 @@ export class Layers {
 
   drop(name) {
     const lines = this.shown.get(name);
-    if (lines) (this.stage.layers.remove(lines), lines.geometry.dispose());
+    if (lines) (this.stage.layers.remove(lines), lines.children.forEach((c) => c.geometry.dispose()));
     this.shown.delete(name);
     this.texts.delete(name);
   }
@@ -228,9 +283,17 @@ export class Layers {
     const g = new THREE.BufferGeometry();
     g.setAttribute("position", new THREE.Float32BufferAttribute(lines.points, 3));
     g.setAttribute("color", new THREE.Float32BufferAttribute(lines.colours, 3));
-    const drawn = new THREE.LineSegments(g, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.7, depthTest: !["contacts", "pairs"].includes(name) }));
-    this.shown.set(name, drawn);
-    this.stage.layers.add(drawn);
+    const drawn = new THREE.LineSegments(g, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.7, depthTest: !["contacts", "pairs", "events", "features"].includes(name) }));
+    const group = new THREE.Group();
+    group.add(drawn);
+    if (lines.faces.length) {
+      const faces = new THREE.BufferGeometry();
+      faces.setAttribute("position", new THREE.Float32BufferAttribute(lines.faces, 3));
+      faces.setAttribute("color", new THREE.Float32BufferAttribute(lines.tints, 3));
+      group.add(new THREE.Mesh(faces, new THREE.MeshBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.25, side: THREE.DoubleSide, depthWrite: false })));
+    }
+    this.shown.set(name, group);
+    this.stage.layers.add(group);
   }
 
   drawSkins(f, { status }) {

@@ -1,7 +1,7 @@
 // Messages from jostle, as docs/viewer.md describes them: a header of 80 bytes and blocks. Arrays are
 // views into the message, not copies.
 export const KIND = { bodies: 1, walls: 2, frame: 3, rows: 4, lines: 5 };
-export const WANT = { speed: 1, force: 2, contacts: 4, spin: 8, lines: 16 };
+export const WANT = { speed: 1, force: 2, contacts: 4, spin: 8, lines: 16, next: 32 };
 const blockNames = [null, "position", "speed", "force", "contacts", "spin", "id", "radius", "material", "fixed",
   "triangles", "owner", "rows", "lines", "shape", "orientation"];
 const types = [null, Float32Array, Uint32Array, Uint8Array, Float64Array];
