@@ -1,4 +1,4 @@
-# make demo   build, empty a silo, search a million spheres for contacts, draw both
+# make demo   build, empty a hopper in the browser (or as pictures and a video), search a million spheres for contacts
 # make test   build and run every test
 # make bench  measure jostle against other libraries
 # make bench-hard  measure the event-driven engine over numbers and densities (ARGS=--quick: two minutes)

@@ -12,17 +12,17 @@ mkdir -p scenes/thumbnails
 # Name, simulated time, and how to look at it.
 table="brazil-nut 1.5 front material
 chute 0.6 corner speed
-drum 0.4 front speed
+drum 0.2 front speed
 galton 15 front speed
 gas 2 corner speed
 growing 0.5 corner size
-hopper 0.3 corner material
+hopper 0.15 corner material
 impact 0.1 corner speed
-pile 0.25 corner material
-repose 0.25 corner speed
+pile 0.15 corner material
+repose 0.15 corner speed
 shear 0.2 front speed
 silo 0.5 corner speed
-tumbler 0.3 corner material
+tumbler 0.15 corner material
 vibrated 0.5 corner speed"
 
 while read -r name until view colour; do

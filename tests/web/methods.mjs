@@ -86,7 +86,7 @@ const here = new URL(".", import.meta.url).pathname;
 // ---- what a body touches, in a stored run
 {
   runJostle("run", `${here}scene.yaml`, "--out", "stored", "--quiet", "--set", "duration=0.14 s");
-  const dump = readDump("stored/dump.lammpstrj"), last = [...dump.at(-1).bodies.values()];
+  const dump = readDump("stored/dump.lammpstrj"), last = [...dump.at(-1).bodies.values()].map((b) => ({ ...b, id: b.id - 1 })); // a dump counts from 1
   const touches = (p, q) => p.id !== q.id && (p.radius + q.radius) ** 2 >= (p.x - q.x) ** 2 + (p.y - q.y) ** 2 + (p.z - q.z) ** 2;
   const most = last.map((p) => ({ p, with: last.filter((q) => touches(p, q)).map((q) => q.id) })).sort((p, q) => q.with.length - p.with.length)[0];
   const low = last.reduce((p, q) => (q.z - q.radius < p.z - p.radius ? q : p)); // lies on the floor
