@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "viewer_assets.h"
 #include "viewer_message.h"
 
 extern char **environ;
@@ -57,6 +58,20 @@ static void summary_of(const scene_names *scenes, size_t k, char *text, size_t s
     fclose(file);
 }
 
+/* Whether the page has a picture of it. */
+static bool has_picture(const char *name)
+{
+#ifdef JOSTLE_HAVE_VIEWER
+    char path[JO_NAME_SIZE + 40];
+    snprintf(path, sizeof path, "/thumbnails/%.60s.png", name);
+    for (const viewer_asset *a = viewer_assets; a->path != NULL; a++)
+        if (strcmp(a->path, path) == 0) return true;
+#else
+    (void)name;
+#endif
+    return false;
+}
+
 static blob *make_hello(const gallery *g)
 {
     text_message t;
@@ -72,6 +87,7 @@ static blob *make_hello(const gallery *g)
         char text[400];
         json_object(&t.j, NULL);
         json_string(&t.j, "name", g->scenes->names[k]);
+        json_bool(&t.j, "picture", has_picture(g->scenes->names[k]));
         scene_title(g->scenes, k, text, sizeof text);
         json_string(&t.j, "title", text);
         summary_of(g->scenes, k, text, sizeof text);

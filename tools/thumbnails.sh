@@ -19,7 +19,9 @@ growing 0.5 corner size
 hopper 0.15 corner material
 impact 0.1 corner speed
 pile 0.15 corner material
+polygon-hopper 1 front speed
 repose 0.15 corner speed
+shaken-polygons 0.1 front speed
 shear 0.2 front speed
 silo 0.5 corner speed
 tumbler 0.15 corner material

@@ -7,11 +7,15 @@ const { scenes } = JSON.parse(runJostle("demo", "--list", "--json"));
 const served = await serve("demo", "--view", "--threads", "1");
 const page = await openPage(served.url, { ready: () => window.jostle?.state.hello?.mode === "gallery" });
 same("a card for each scene", await page.locator(".scene").count(), scenes.length);
+let pictures = 0;
 for (const { name, title } of scenes) {
   same(`the line of ${name}`, await page.textContent(`#scene-${name} span`), title);
+  if (!(await page.evaluate((n) => window.jostle.state.hello.scenes.find((s) => s.name === n).picture, name))) continue;
+  pictures++;
   await until(page, (n) => document.querySelector(`#scene-${n} img`).complete, name);
   check(`the picture of ${name}`, (await page.evaluate((n) => document.querySelector(`#scene-${n} img`).naturalWidth, name)) >= 240);
 }
+check("pictures of nearly all", pictures >= 14, pictures);
 check("nothing of a run is shown", await page.evaluate(() => !document.getElementById("gallery").hidden && getComputedStyle(document.querySelector("footer")).display === "none"));
 if (process.env.WEB_SCREENSHOTS) await page.screenshot({ path: `${process.env.WEB_SCREENSHOTS}/viewer-gallery.png` });
 

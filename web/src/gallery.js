@@ -20,7 +20,7 @@ export class Gallery {
       const card = document.createElement("button"), picture = document.createElement("img"), title = document.createElement("b"), line = document.createElement("span");
       card.className = "scene";
       card.id = `scene-${scene.name}`;
-      picture.src = `thumbnails/${scene.name}.png`;
+      if (scene.picture) picture.src = `thumbnails/${scene.name}.png`;
       picture.alt = "";
       picture.width = 360;
       picture.height = 240;
