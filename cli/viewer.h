@@ -47,7 +47,8 @@ enum {
     WANT_CONTACTS = 4, /* their number */
     WANT_SPIN = 8,
     WANT_LINES = 16, /* the contacts themselves */
-    WANT_NEXT = 32   /* the next events */
+    WANT_NEXT = 32,  /* the next events */
+    WANT_TRIANGULATION = 64
 };
 
 enum { VIEWER_CLIENTS = 16, VIEWER_COMMAND = 256, VIEWER_URL = 200 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "viewer_message.h"
+#include "viewer_outlines.h"
 
 enum { HEADER = 80, BLOCK = 16, TYPE_F32 = 1, TYPE_U32 = 2, TYPE_U8 = 3, TYPE_F64 = 4 };
 enum {
@@ -27,7 +28,11 @@ enum {
     BLOCK_ROWS,
     BLOCK_LINES,
     BLOCK_SHAPE,
-    BLOCK_ORIENTATION
+    BLOCK_ORIENTATION,
+    BLOCK_OUTLINE,
+    BLOCK_CORNERS,
+    BLOCK_SIDES,
+    BLOCK_EVENT
 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -139,12 +144,59 @@ static void put_shapes(uint8_t **at, const jo_frame *f, size_t triangles)
     }
 }
 
+/* Polygons are shapes, each body one of its own: triangles of radius 1 in the plane, and their corners. */
+static size_t outline_triangles(const jo_frame *f)
+{
+    size_t triangles = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        const size_t n = f->outline_first[i + 1] - f->outline_first[i];
+        triangles += n > 2 ? n - 2 : 0;
+    }
+    return triangles;
+}
+
+static bool put_outlines(uint8_t **at, const jo_frame *f, size_t triangles)
+{
+    const size_t n = f->n, corners = n > 0 ? f->outline_first[n] : 0;
+    uint32_t *shape = block(at, BLOCK_SHAPE, TYPE_U32, 1, 4 * n);
+    float *to = block(at, BLOCK_TRIANGLES, TYPE_F32, 9, 36 * triangles);
+    uint32_t *owner = block(at, BLOCK_OWNER, TYPE_U32, 1, 4 * triangles);
+    float *outline = block(at, BLOCK_OUTLINE, TYPE_F32, 2, 8 * corners);
+    uint32_t *count = block(at, BLOCK_CORNERS, TYPE_U32, 1, 4 * n);
+    uint32_t *corner = malloc((3 * triangles + 3) * sizeof *corner);
+    bool ok = corner != NULL;
+    for (size_t k = 0; k < 2 * corners; k++)
+        outline[k] = (float)f->outline[k];
+    for (size_t i = 0; i < n && ok; i++) {
+        const size_t from = f->outline_first[i], own = f->outline_first[i + 1] - from;
+        const double scale = f->r[i] > 0.0 ? 1.0 / f->r[i] : 0.0;
+        shape[i] = own > 2 ? (uint32_t)i : JO_NO_SHAPE;
+        count[i] = (uint32_t)own;
+        if (own < 3) continue;
+        ok = fill_outline(f->outline + 2 * from, own, corner);
+        for (size_t k = 0; k < 3 * (own - 2) && ok; k++) {
+            const double *p = f->outline + 2 * (from + corner[k]);
+            *to++ = (float)(scale * p[0]);
+            *to++ = (float)(scale * p[1]);
+            *to++ = 0.0f;
+            if (k % 3 == 0) *owner++ = (uint32_t)i;
+        }
+    }
+    free(corner);
+    return ok;
+}
+
 static blob *make_bodies(messenger *m, const jo_frame *f)
 {
     const size_t n = f->n;
     size_t triangles = 0, size = block_size(n, 8) + block_size(n, 4) + 2 * block_size(n, 1);
-    m->shaped = f->shape != NULL && f->q != NULL;
-    for (size_t s = 0; s < f->shape_count && m->shaped; s++) {
+    const bool flat = f->outline_first != NULL && f->q != NULL;
+    m->shaped = flat || (f->shape != NULL && f->q != NULL);
+    if (flat) {
+        triangles = outline_triangles(f);
+        size += block_size(n > 0 ? f->outline_first[n] : 0, 8) + block_size(n, 4);
+    }
+    for (size_t s = 0; s < f->shape_count && m->shaped && !flat; s++) {
         const jo_polyhedron_view shape = jo_polyhedron_look(f->shapes[s]);
         triangles += triangles_of(&shape);
     }
@@ -152,7 +204,7 @@ static blob *make_bodies(messenger *m, const jo_frame *f)
     const header h = {.kind = MESSAGE_BODIES,
                       .version = MESSAGE_VERSION,
                       .serial = m->serial + 1,
-                      .blocks = m->shaped ? 7 : 4,
+                      .blocks = flat ? 9 : m->shaped ? 7 : 4,
                       .n = (uint32_t)n};
     uint8_t *at;
     blob *b = start(&h, size, &at);
@@ -167,7 +219,11 @@ static blob *make_bodies(messenger *m, const jo_frame *f)
         material[i] = (uint8_t)(f->material[i] < 255 ? f->material[i] : 255);
         fixed[i] = f->fixed != NULL ? f->fixed[i] : 0;
     }
-    if (m->shaped) {
+    if (flat && !put_outlines(&at, f, triangles)) {
+        blob_drop(b);
+        return NULL;
+    }
+    if (m->shaped && !flat) {
         memcpy(block(&at, BLOCK_SHAPE, TYPE_U32, 1, 4 * n), f->shape, 4 * n);
         put_shapes(&at, f, triangles);
     }
@@ -224,6 +280,17 @@ void find_origin(const jo_domain *domain, double origin[3])
     }
 }
 
+/* The triangulation between polygons, and what happened last. */
+static void put_sides(uint8_t **at, const jo_frame *f, const double origin[3])
+{
+    float *sides = block(at, BLOCK_SIDES, TYPE_F32, 4, 16 * f->side_count);
+    for (size_t k = 0; k < 4 * f->side_count; k++)
+        sides[k] = (float)(f->sides[k] - origin[k % 2]);
+    float *event = block(at, BLOCK_EVENT, TYPE_F32, 2, 8 * (size_t)f->event_points);
+    for (size_t k = 0; k < 2 * (size_t)f->event_points; k++)
+        event[k] = (float)(f->event[k] - origin[k % 2]);
+}
+
 static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, unsigned wants)
 {
     if (f->touching == NULL) wants &= ~(unsigned)WANT_CONTACTS;
@@ -231,11 +298,12 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     const size_t n = f->n;
     const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_CONTACTS | WANT_SPIN);
     const unsigned extras = (unsigned)__builtin_popcount(extra);
+    const bool sides = (wants & WANT_TRIANGULATION) && f->sides != NULL;
     header h = {.kind = MESSAGE_FRAME,
                 .version = MESSAGE_VERSION,
                 .bodies = m->bodies->serial,
                 .walls = m->walls->serial,
-                .blocks = 1 + extras + (m->shaped ? 1 : 0),
+                .blocks = 1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0),
                 .time = f->time,
                 .step = (double)f->step,
                 .index = (double)index,
@@ -243,7 +311,8 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     find_origin(&f->domain, h.origin);
     uint8_t *at;
     blob *b = start(
-        &h, block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0),
+        &h, block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0) +
+                (sides ? block_size(f->side_count, 16) + block_size(f->event_points, 8) : 0),
         &at);
     if (b == NULL) return NULL;
     float *x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);
@@ -258,6 +327,7 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     float *q = m->shaped ? block(&at, BLOCK_ORIENTATION, TYPE_F32, 4, 16 * n) : NULL;
     for (size_t k = 0; k < 4 * n && q != NULL; k++)
         q[k] = (float)f->q[k];
+    if (sides) put_sides(&at, f, h.origin);
     return b;
 }
 

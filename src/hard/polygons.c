@@ -13,6 +13,10 @@
 #include "jostle/outline.h"
 #include "scene/wall_outline.h"
 
+/* Events between marks, and the part of a period that they must take at least. */
+enum { MARK_EVENTS = 20000, MARK_PER_BODY = 500 };
+static const double MARK_TIME = 1e-5;
+
 /* Looks for bodies that left per time to cross a mean radius; patience in such times. */
 static const double LOOKS = 1.0, PATIENCE = 40.0;
 
@@ -303,6 +307,7 @@ JO_API jo_status jo_polygons_create_with(const jo_scene *scene, const jo_populat
     if (status == JO_OK) status = make_world(p, scene, bodies, error);
     if (status == JO_OK) {
         jo_polygons_choose(p, scene);
+        p->mark_every = MARK_EVENTS + MARK_PER_BODY * (uint64_t)p->world->bodies;
         p->start = energy_of(p);
         status = do_due(p, error);
     }
@@ -443,6 +448,41 @@ static jo_status do_due(jo_polygons *p, jo_error *error)
 
 /* ---- going on ---- */
 
+/* Walls that move may leave no room for what is between them: then events come ever faster, and there is no
+ * end to them. */
+static jo_status look_for_crush(jo_polygons *p, jo_error *error)
+{
+    const jo_kinetic *k = p->world;
+    const double now = k->base + k->now, since = now - p->mark_time;
+    p->mark_time = now;
+    if (since > MARK_TIME * k->period) return JO_OK;
+    const tri_input in = jo_kinetic_input(k);
+    const uint32_t *corner = k->last.corner;
+    return jo_fail(error, JO_ERR_PHYSICS,
+                   "bodies are crushed at time %.9g: %llu events in %.3g, the last of them between "
+                   "%s and %s; perhaps a wall that moves leaves no room",
+                   now, (unsigned long long)p->mark_every, since, jo_tri_name(&in, corner[0]).text,
+                   jo_tri_name(&in, corner[1]).text);
+}
+
+/* To the time `until`, from mark to mark; *there is false where `stop` events came first. */
+static jo_status run_world(jo_polygons *p, double until, uint64_t stop, bool *there,
+                           jo_error *error)
+{
+    jo_kinetic *k = p->world;
+    *there = true;
+    while (until > jo_kinetic_time(k) && k->events < stop) {
+        const uint64_t mark = (k->events / p->mark_every + 1) * p->mark_every;
+        const uint64_t most = (mark < stop ? mark : stop) - k->events, before = k->events;
+        jo_status status = jo_kinetic_advance(k, until, most, error);
+        if (status == JO_OK && k->events >= mark) status = look_for_crush(p, error);
+        if (status != JO_OK) return status;
+        if (k->events - before < most) return JO_OK;
+    }
+    *there = !(until > jo_kinetic_time(k));
+    return JO_OK;
+}
+
 JO_API jo_status jo_polygons_advance(jo_polygons *p, double until, uint64_t events, jo_error *error)
 {
     jo_kinetic *world = p->world;
@@ -455,12 +495,10 @@ JO_API jo_status jo_polygons_advance(jo_polygons *p, double until, uint64_t even
         return jo_fail(error, JO_ERR_ARGUMENT, "a run needs an end: a time or a number of events");
     while (p->time < until && world->events < stop) {
         const double due = next_due(p), target = due < until ? due : until;
-        jo_status status = JO_OK;
-        if (target > jo_kinetic_time(world))
-            status = jo_kinetic_advance(world, target,
-                                        stop == UINT64_MAX ? 0 : stop - world->events, &why);
+        bool there;
+        jo_status status = run_world(p, target, stop, &there, &why);
         if (status != JO_OK) return fail_named(p, &why, error);
-        if (world->events >= stop && jo_kinetic_time(world) < target) {
+        if (!there) {
             p->time = jo_kinetic_time(world);
             break;
         }

@@ -37,6 +37,8 @@ struct jo_polygons {
     uint64_t removed, inserted;
     double last_left; /* when a body left last, or the way out was opened */
     bool jammed;
+    uint64_t mark_every; /* so many events must bring time on, or bodies are being crushed */
+    double mark_time;    /* at the last of these marks */
     double gone, start; /* energies: of bodies that left; at the beginning */
     jo_alarm alarms[JO_ALARM_COUNT];
     jo_alarm raised[JO_ALARM_COUNT];

@@ -6,7 +6,7 @@
 #include "hard/polygons.h"
 #include "scene/saved.h"
 
-enum { SAVE_VERSION = 1, REALS = 6, COUNTS = 7, WALL_REALS = 2, ALARM_COUNTS = 2 };
+enum { SAVE_VERSION = 1, REALS = 7, COUNTS = 8, WALL_REALS = 2, ALARM_COUNTS = 2 };
 
 static void pack_alarms(const jo_polygons *p, packer *to, jo_chunk *chunks, size_t *count)
 {
@@ -37,9 +37,9 @@ JO_API jo_status jo_polygons_save(jo_polygons *p, jo_chunk *chunks, size_t *coun
     double *times = take(&to, WALL_REALS * p->wall_count + 1, sizeof *times);
     uint8_t *gone = take(&to, p->wall_count + 1, sizeof *gone);
     const double all[REALS] = {p->time,      p->look_every, p->patience,
-                               p->last_left, p->gone,       p->start};
+                               p->last_left, p->gone,       p->start,    p->mark_time};
     const uint64_t numbers[COUNTS] = {SAVE_VERSION, p->wall_count, p->gate_count, p->looks,
-                                      p->removed,   p->inserted,   p->jammed};
+                                      p->removed,   p->inserted,   p->jammed,     p->mark_every};
     memcpy(reals, all, sizeof all);
     memcpy(counts, numbers, sizeof numbers);
     for (size_t w = 0; w < p->wall_count; w++) {
@@ -76,8 +76,11 @@ static void read_numbers(source *from, jo_polygons *p)
     p->last_left = reals[3];
     p->gone = reals[4];
     p->start = reals[5];
+    p->mark_time = reals[6];
+    p->mark_every = counts[7];
     for (size_t k = 0; k < REALS; k++)
         if (!isfinite(reals[k])) wrong(from, "a number is not finite");
+    if (p->mark_every == 0) wrong(from, "a count is out of bounds");
     if (!(p->look_every > 0.0) || !(p->patience > 0.0) || !(p->time >= 0.0))
         wrong(from, "a time is out of bounds");
 }

@@ -345,7 +345,7 @@ function goToTime(time) {
 
 function sayWants() {
   const live = state.hello?.mode === "live";
-  const wants = (WANT[state.colour] ?? 0) | (live && layers.on.has("contacts") ? WANT.lines : 0) | (live && layers.on.has("events") ? WANT.next : 0);
+  const wants = (WANT[state.colour] ?? 0) | (live && layers.on.has("contacts") ? WANT.lines : 0) | (live && layers.on.has("events") ? WANT.next : 0) | (layers.on.has("triangulation") ? WANT.triangulation : 0);
   link.say(`want ${wants}`);
 }
 

@@ -226,7 +226,20 @@ function drawFeatures(f, lines, { pair, origin }) {
   return `${pair.sides.map(name).join(" and ")}: ${pair.overlap ? `${(-pair.distance).toPrecision(3)} deep` : `${pair.distance.toPrecision(3)} apart`}, ${pair.iterations} steps of the walk`;
 }
 
+// What hard polygons are found by: the space between them cut into triangles, and the side or corner that the
+// last event was about.
+function drawTriangulation(f, lines) {
+  if (!f.sides) return "no triangulation: this run has none";
+  const s = f.sides, e = f.event ?? [], grey = [0.5, 0.55, 0.6], mark = [0.95, 0.35, 0.1], n = e.length / 2;
+  for (let k = 0; k < s.length && !lines.full; k += 4) lines.add([s[k], s[k + 1], 0], [s[k + 2], s[k + 3], 0], grey);
+  const p = (k) => [e[2 * k], e[2 * k + 1], 0];
+  const pairs = n === 4 ? [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]] : n === 3 ? [[0, 1], [0, 2], [1, 2]] : [];
+  for (const [a, b] of pairs) lines.add(p(a), p(b), mark);
+  return `${s.length / 4} sides of triangles${n === 4 ? "; the last event was a flip" : n === 3 ? "; the last event was a collision" : ""}`;
+}
+
 export const layers = [
+  ["triangulation", "triangulation", drawTriangulation],
   ["contacts", "contacts", drawContacts],
   ["pairs", "pairs tested", drawPairs],
   ["cells", "cells", drawCells],
@@ -268,7 +281,7 @@ export class Layers {
   update(frame, told) {
     this.skins.mesh.visible = this.on.has("skins");
     if (frame && this.on.size) {
-      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim };
+      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim, sides: frame.sides, event: frame.event };
       for (const [name, , draw] of layers) if (this.on.has(name)) draw ? this.draw(name, draw, f, told) : this.drawSkins(f, told);
     }
     this.note.hidden = this.on.size === 0;
@@ -283,7 +296,7 @@ export class Layers {
     const g = new THREE.BufferGeometry();
     g.setAttribute("position", new THREE.Float32BufferAttribute(lines.points, 3));
     g.setAttribute("color", new THREE.Float32BufferAttribute(lines.colours, 3));
-    const drawn = new THREE.LineSegments(g, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.7, depthTest: !["contacts", "pairs", "events", "features"].includes(name) }));
+    const drawn = new THREE.LineSegments(g, new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.7, depthTest: !["contacts", "pairs", "events", "features", "triangulation"].includes(name) }));
     const group = new THREE.Group();
     group.add(drawn);
     if (lines.faces.length) {

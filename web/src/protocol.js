@@ -1,9 +1,9 @@
 // Messages from jostle, as docs/viewer.md describes them: a header of 80 bytes and blocks. Arrays are
 // views into the message, not copies.
 export const KIND = { bodies: 1, walls: 2, frame: 3, rows: 4, lines: 5 };
-export const WANT = { speed: 1, force: 2, contacts: 4, spin: 8, lines: 16, next: 32 };
+export const WANT = { speed: 1, force: 2, contacts: 4, spin: 8, lines: 16, next: 32, triangulation: 64 };
 const blockNames = [null, "position", "speed", "force", "contacts", "spin", "id", "radius", "material", "fixed",
-  "triangles", "owner", "rows", "lines", "shape", "orientation"];
+  "triangles", "owner", "rows", "lines", "shape", "orientation", "outline", "corners", "sides", "event"];
 const types = [null, Float32Array, Uint32Array, Uint8Array, Float64Array];
 
 export function decode(buffer) {

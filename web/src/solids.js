@@ -1,5 +1,5 @@
 // Polyhedra: the triangles of each shape, drawn once for every body that has it, turned and scaled in
-// the shader. What a cut opens shows its inside.
+// the shader. What a cut opens shows its inside. Polygons are shapes too, each its own, with an outline.
 import * as THREE from "three";
 
 const vertex = /* glsl */ `
@@ -39,6 +39,9 @@ export class Solids {
     this.material = new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader: vertex, fragmentShader: fragment, uniforms: bodies.material.uniforms, side: THREE.DoubleSide });
     this.serial = 0;
     this.meshes = [];
+    this.outlines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x202428, depthTest: false }));
+    this.outlines.frustumCulled = false;
+    this.outlines.renderOrder = 1;
   }
 
   // Which bodies have which shape; made anew when the bodies are others.
@@ -49,11 +52,18 @@ export class Solids {
     this.group.clear();
     this.meshes = [];
     if (!info.shape) return;
-    const members = new Map();
+    if (info.outline) {
+      this.group.add(this.outlines);
+      this.outlines.geometry.dispose();
+      this.outlines.geometry = new THREE.BufferGeometry();
+      this.outlines.geometry.setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(3 * info.outline.length), 3).setUsage(THREE.DynamicDrawUsage));
+    }
+    const members = new Map(), triangles = new Map();
+    info.owner.forEach((o, t) => (triangles.has(o) ? triangles.get(o).push(t) : triangles.set(o, [t])));
     info.shape.forEach((s, i) => s !== 0xffffffff && (members.has(s) ? members.get(s).push(i) : members.set(s, [i])));
     for (const [shape, bodies] of members) {
       const corners = [];
-      info.owner.forEach((o, t) => o === shape && corners.push(...info.triangles.subarray(9 * t, 9 * t + 9)));
+      for (const t of triangles.get(shape) ?? []) corners.push(...info.triangles.subarray(9 * t, 9 * t + 9));
       const g = new THREE.InstancedBufferGeometry();
       g.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
       g.computeVertexNormals();
@@ -82,6 +92,22 @@ export class Solids {
       });
       centre.needsUpdate = turn.needsUpdate = true;
     }
+    if (info.outline) this.trace(frame, info);
+  }
+
+  // Two ends for every edge of a polygon, where it is.
+  trace({ position: x, orientation: q }, { outline, corners }) {
+    const place = this.outlines.geometry.getAttribute("position");
+    for (let i = 0, from = 0, at = 0; i < corners.length; from += corners[i++]) {
+      const w = q ? q[4 * i] : 1, z = q ? q[4 * i + 3] : 0, c = w * w - z * z, s = 2 * w * z;
+      for (let k = 0; k < 2 * corners[i]; k++) {
+        const p = 2 * (from + (((k + 1) >> 1) % corners[i]));
+        place.array[at++] = x[3 * i] + c * outline[p] - s * outline[p + 1];
+        place.array[at++] = x[3 * i + 1] + s * outline[p] + c * outline[p + 1];
+        place.array[at++] = x[3 * i + 2];
+      }
+    }
+    place.needsUpdate = true;
   }
 
   colour(values) {
