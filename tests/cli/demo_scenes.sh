@@ -16,7 +16,7 @@ for file in "$here"/../../scenes/*.yaml; do
     python3 - .out <<'END' || fail "demo $name: $(cat .out)"
 import json, sys
 o = json.loads(open(sys.argv[1]).read().splitlines()[-1])
-assert 150 <= o["bodies"] <= 30000, o["bodies"]
+assert 100 <= o["bodies"] <= 30000, o["bodies"]
 assert o["events"] >= 0 if o["engine"] in ("hard", "kinetic") else o["steps"] > 3
 assert not o["alarms"], o["alarms"]
 END
