@@ -187,7 +187,7 @@ JO_API jo_status jo_polygons_measure(jo_polygons *p, jo_measures *measures, jo_e
 {
     const uint32_t n = jo_polygons_bodies(p);
     const jo_kinetic_energy e = jo_kinetic_measure(p->world);
-    const jo_kinetic_stats *s = &p->world->stats;
+    const jo_kinetic_stats s = jo_kinetic_statistics(p->world); /* what held bodies owe, too */
     jo_measures m = {.time = p->time,
                      .step = p->world->events,
                      .bodies = n,
@@ -210,8 +210,8 @@ JO_API jo_status jo_polygons_measure(jo_polygons *p, jo_measures *measures, jo_e
     m.angular_momentum[2] = e.angular_momentum;
     m.energy = (jo_energy){.kinetic = e.translation + e.rotation,
                            .potential = e.potential,
-                           .dissipated = s->lost,
-                           .work = s->added + s->work,
+                           .dissipated = s.lost,
+                           .work = s.added + s.work,
                            .gone = p->gone};
     m.energy.balance = m.energy.kinetic + m.energy.potential + m.energy.dissipated - m.energy.work +
                        m.energy.gone - p->start;
