@@ -4,7 +4,7 @@
 // (t34: buffers filled, drawn, and waited for until the pixels can be read). Chromium without a
 // graphics card, 600 × 600 pixels as in the paper.
 //   bench/viewer/stages.mjs [PROGRAM] [FOLDER]     writes stages.csv and stages.svg there
-//   NBS="2 3 4"     sizes; FRAMES=30 of each; WEB_MODULES, CHROMIUM as for tests/web
+//   NBS="2 3 4"     sizes (" ": none, the figure is drawn anew); FRAMES=30 of each; WEB_MODULES, CHROMIUM as for tests/web
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ import { dirname, resolve } from "node:path";
 
 const jostle = resolve(process.argv[2] ?? "build/release/jostle"), folder = resolve(process.argv[3] ?? "out/viewer-stages");
 const { chromium } = createRequire(`${process.env.WEB_MODULES ?? `${dirname(jostle)}/web/node_modules`}/`)("playwright-core");
-const sizes = (process.env.NBS ?? "2 3 4 5 6 7 8 9 10 11 13 16 20 25 30 35 40 45 50").split(" ").map(Number);
+const sizes = (process.env.NBS ?? "2 3 4 5 6 7 8 9 10 11 13 16 20 25 30 35 40 45 50").split(" ").map(Number).filter(Boolean);
 const frames = +(process.env.FRAMES ?? 30), edge = 400, budget = 0.05; // seconds of a frame
 mkdirSync(folder, { recursive: true });
 process.chdir(folder);
@@ -101,9 +101,14 @@ for (const nbs of sizes) {
   rows.push({ nbs, ...simulate(nbs), ...(await look(browser)) });
   const r = rows.at(-1), share = (v) => `${((100 * v) / budget).toPrecision(3)} %`;
   console.log(`nbs ${nbs}: ${nbs ** 3} balls, ${r.collisions.toFixed(1)} collisions/frame, t12 ${share(r.physics)}, t23 ${share(r.hand)}, t34 ${share(r.draw)}`);
+  store();
+}
+store();
+await browser.close();
+process.exit(0);
+
+function store() {
   rows.sort((a, b) => a.nbs - b.nbs);
   writeFileSync("stages.csv", ["nbs,collisions,t12,t23,t34", ...rows.map((o) => [o.nbs, o.collisions, o.physics, o.hand, o.draw].join(","))].join("\n") + "\n");
   writeFileSync("stages.svg", figure(rows));
 }
-await browser.close();
-process.exit(0);
