@@ -77,8 +77,15 @@ JO_API void jo_kinetic_destroy(jo_kinetic *world); /* NULL is fine */
 JO_API jo_status jo_kinetic_advance(jo_kinetic *world, double until, uint64_t events,
                                     jo_error *error);
 
-/* Takes bodies out: the free space is triangulated anew. JO_ERR_ARGUMENT where one of them is not there. */
+/* Takes bodies out; only triangles around them are changed. JO_ERR_ARGUMENT where one of them is not there. */
 JO_API jo_status jo_kinetic_remove(jo_kinetic *world, const uint64_t *ids, size_t count,
+                                   jo_error *error);
+
+/* Puts the bodies of a definition in, now; only triangles around them are changed. Of the definition, bodies
+ * and what describes them are read (ids NULL: numbers not in use, in order), nothing else; materials are the
+ * world's. JO_ERR_DATA, with a sentence that names them, where one touches, overlaps or contains another
+ * or lies outside: those before it were put in, and *inserted (may be NULL) says how many. */
+JO_API jo_status jo_kinetic_insert(jo_kinetic *world, const jo_kinetic_def *def, size_t *inserted,
                                    jo_error *error);
 
 /* Gives a body that was defined with fixed = 2 another velocity and spin from now on. JO_ERR_ARGUMENT where
@@ -105,7 +112,7 @@ typedef struct jo_kinetic_event {
 } jo_kinetic_event;
 
 /* Where everything is now; arrays are the engine's, valid until its next call. Bodies are in the order
- * of the definition, less those removed; the boundary is not among them. */
+ * of the definition, less those removed, then those inserted; the boundary is not among them. */
 typedef struct jo_kinetic_frame {
     double time;
     size_t bodies, corners, triangles;
@@ -143,6 +150,7 @@ typedef struct jo_kinetic_stats {
     uint64_t predictions;
     uint64_t stale;         /* entries of the calendar that had been replaced */
     uint64_t rebuilds;      /* triangulations made anew */
+    uint64_t inserted, removed; /* bodies */
     uint64_t slow;          /* collisions to which least_speed gave something */
     uint64_t rests, sweeps; /* solutions for bodies at rest; sweeps over contacts that they took */
     uint64_t calms;         /* joint impacts of bodies that collided too often */

@@ -23,6 +23,7 @@ typedef struct kin_body {
     uint32_t first, count; /* its corners */
     uint32_t material;
     bool still;
+    bool gone;        /* was taken out; its place in the arrays waits to be used (kinetic_change.c) */
     bool held;        /* rests on others: its weight waits (kinetic_rest.c) … */
     double since;     /* … since that time … */
     double held_x[2]; /* … and place */
@@ -49,8 +50,11 @@ typedef struct kin_plan {
 } kin_plan;
 
 struct jo_kinetic {
-    /* bodies: the boundary is the last one */
-    uint32_t bodies, corners;
+    /* bodies, and one for the boundary; those that came later are behind it */
+    uint32_t bodies, corners, boundary;
+    uint64_t next_id; /* above all ids there were */
+    uint32_t gone;    /* how many of them are no more */
+    size_t room_bodies, room_corners, room_triangles;
     kin_body *body;
     double *local;   /* corners from the centre of mass at angle 0 */
     double *arm;     /* the same at the body's angle, at its clock */
@@ -93,7 +97,8 @@ struct jo_kinetic {
     char failure[JO_ERROR_TEXT];
     /* for looking */
     double *seen_place;
-    buffer memory_look, memory_ids, memory_saved;
+    uint64_t *ids; /* of bodies, for messages */
+    buffer memory_look, memory_saved, memory_near;
 };
 
 static inline const flat_body *motion_of(const jo_kinetic *k, uint32_t body)
@@ -110,6 +115,10 @@ static inline void enter_plan(jo_kinetic *k, uint32_t t)
 
 /* The number of a body, not the boundary; TRI_NONE: there is none. */
 uint32_t jo_kinetic_find(const jo_kinetic *k, uint64_t id);
+/* Takes a body out, by its number: other numbers stay as they are until jo_kinetic_pack. */
+jo_status jo_kinetic_take_out(jo_kinetic *k, uint32_t body, jo_error *error);
+/* Is a circle clear of everything solid? Changes nothing. */
+bool jo_kinetic_is_clear(jo_kinetic *k, const double x[2], double radius);
 /* Brings a body to the present. */
 void jo_kinetic_bring(jo_kinetic *k, uint32_t body);
 /* The present place of a corner whose body was brought to the present. */
@@ -126,6 +135,13 @@ tri_input jo_kinetic_input(const jo_kinetic *k);
 
 /* Zeroed arrays for so many bodies (the boundary counts), and an empty calendar; false: no memory. */
 bool jo_kinetic_make_room(jo_kinetic *k, size_t bodies, size_t corners, size_t materials);
+/* The same arrays for more of them; what they hold stays. */
+bool jo_kinetic_more_room(jo_kinetic *k, size_t bodies, size_t corners);
+/* Body i from a definition of one body or more, of which it is number `which`. */
+jo_status jo_kinetic_add_body(jo_kinetic *k, const jo_kinetic_def *def, size_t which, uint32_t i,
+                              uint64_t id, jo_error *error);
+/* Makes numbers of bodies and corners consecutive where some are gone. Changes no result. */
+void jo_kinetic_pack(jo_kinetic *k);
 
 /* Triangulates anew at the present, and predicts everything. */
 jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error);
@@ -138,8 +154,8 @@ void jo_kinetic_predict_body(jo_kinetic *k, uint32_t body, uint32_t touching);
 /* An empty calendar of that length from the present epoch's start, with all plans. */
 void jo_kinetic_begin_epoch(jo_kinetic *k, double length);
 
-/* After triangulating anew; all bodies are at the present. */
-jo_status jo_kinetic_tidy(jo_kinetic *k, jo_error *error);
+/* After triangle t was made by triangulating; its bodies are at the present. */
+jo_status jo_kinetic_tidy(jo_kinetic *k, uint32_t t, jo_error *error);
 /* What happens to triangle t, whose plan is due now. */
 jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error);
 

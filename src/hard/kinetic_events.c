@@ -398,19 +398,15 @@ static bool bring_nearer(jo_kinetic *k, uint32_t t)
 }
 
 /* Triangles of three corners of one body on a line, which the triangulation may have, are flipped away. */
-jo_status jo_kinetic_tidy(jo_kinetic *k, jo_error *error)
+jo_status jo_kinetic_tidy(jo_kinetic *k, uint32_t t, jo_error *error)
 {
+    const triangle *tri = &k->mesh.t[t];
+    double square, twice;
+    if (!is_rigid(k, tri->v[0], tri->v[1], tri->v[2])) return JO_OK;
+    const int side = longest_side(k, tri, &square, &twice);
+    if (twice > 2.0 * k->gap * sqrt(square) || tri->n[side] == TRI_NONE) return JO_OK;
     k->rebuilt = true; /* what cannot be flipped stays */
-    for (uint32_t t = 0; t < k->mesh.count; t++) {
-        const triangle *tri = &k->mesh.t[t];
-        double square, twice;
-        if (!is_rigid(k, tri->v[0], tri->v[1], tri->v[2])) continue;
-        const int side = longest_side(k, tri, &square, &twice);
-        if (twice > 2.0 * k->gap * sqrt(square) || tri->n[side] == TRI_NONE) continue;
-        const jo_status status = flip(k, t, side, 0, error);
-        if (status != JO_OK) return status;
-    }
-    return JO_OK;
+    return flip(k, t, side, 0, error);
 }
 
 jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)

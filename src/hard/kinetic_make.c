@@ -1,7 +1,7 @@
-/* kinetic_make.c — hard polygons: creating, triangulating anew, removing.
+/* kinetic_make.c — hard polygons: creating, and triangulating anew.
  *
  * A body's corners are kept about its centre of mass, counter-clockwise; mass and moment of inertia are
- * those of a plate. The boundary is one more body, the last, which never moves and goes clockwise.
+ * those of a plate. The boundary is one more body, which never moves and goes clockwise.
  *
  * What the caller leaves open is chosen here: the gap, the least speed of parting, and how far ahead
  * triangles are looked at. The series' error must stay well below the gap: that bounds the angle that a
@@ -81,38 +81,41 @@ static void add_corners(jo_kinetic *k, uint32_t i, const double *p, size_t n, bo
     }
 }
 
-static jo_status add_body(jo_kinetic *k, const jo_kinetic_def *def, uint32_t i, jo_error *error)
+jo_status jo_kinetic_add_body(jo_kinetic *k, const jo_kinetic_def *def, size_t which, uint32_t i,
+                              uint64_t id, jo_error *error)
 {
-    const double *p = def->corners + 2 * def->first[i];
-    const size_t n = def->first[i + 1] - def->first[i];
+    const double *p = def->corners + 2 * def->first[which];
+    const size_t n = def->first[which + 1] - def->first[which];
     kin_body *b = &k->body[i];
-    b->id = def->id != NULL ? def->id[i] : i;
+    *b = (kin_body){.clock = k->now, .since = k->now};
+    b->id = k->ids[i] = id;
     const jo_status status = check_corners(p, n, "body", b->id, error);
     if (status != JO_OK) return status;
     const plate s = measure(p, n);
-    const double density = def->density != NULL ? def->density[i] : 1.0;
-    const bool fixed = def->fixed != NULL && def->fixed[i];
+    const double density = def->density != NULL ? def->density[which] : 1.0;
+    const bool fixed = def->fixed != NULL && def->fixed[which];
     flat_body *m = &b->motion;
     b->mass = density * fabs(s.area);
     b->inertia = density * fabs(s.second);
-    b->material = def->material != NULL ? def->material[i] : 0;
+    b->material = def->material != NULL ? def->material[which] : 0;
     if (!(b->mass > 0.0) || !isfinite(b->mass) || !(b->inertia > 0.0))
         return jo_fail(error, JO_ERR_DATA,
                        "body %llu has mass %g and moment of inertia %g; both must "
                        "be above 0",
                        (unsigned long long)b->id, b->mass, b->inertia);
-    if (b->material >= def->materials)
-        return jo_fail(error, JO_ERR_DATA, "body %llu has material %u; there are %zu",
-                       (unsigned long long)b->id, b->material, def->materials);
-    if (def->spin != NULL) m->spin = def->spin[i];
+    if (b->material >= k->materials)
+        return jo_fail(error, JO_ERR_DATA, "body %llu has material %u; there are %u",
+                       (unsigned long long)b->id, b->material, k->materials);
+    if (def->spin != NULL) m->spin = def->spin[which];
     for (int d = 0; d < 2; d++) {
-        if (def->v != NULL) m->v[d] = def->v[2 * (size_t)i + d];
-        m->a[d] = fixed ? 0.0 : def->gravity[d];
+        if (def->v != NULL) m->v[d] = def->v[2 * which + (size_t)d];
+        m->a[d] = fixed ? 0.0 : k->gravity[d];
     }
     if (!isfinite(m->v[0]) || !isfinite(m->v[1]) || !isfinite(m->spin))
         return jo_fail(error, JO_ERR_DATA, "body %llu has a velocity or spin that is not finite",
                        (unsigned long long)b->id);
-    b->still = fixed && def->fixed[i] != 2 && m->v[0] == 0.0 && m->v[1] == 0.0 && m->spin == 0.0;
+    b->still =
+        fixed && def->fixed[which] != 2 && m->v[0] == 0.0 && m->v[1] == 0.0 && m->spin == 0.0;
     b->inverse_mass = fixed ? 0.0 : 1.0 / b->mass;
     b->inverse_inertia = fixed ? 0.0 : 1.0 / b->inertia;
     const double nowhere[2] = {0.0, 0.0}, *centre = b->still ? nowhere : s.centre;
@@ -125,7 +128,7 @@ static jo_status add_body(jo_kinetic *k, const jo_kinetic_def *def, uint32_t i, 
 static jo_status add_boundary(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
 {
     const double nowhere[2] = {0.0, 0.0};
-    const uint32_t i = k->bodies - 1;
+    const uint32_t i = k->boundary;
     if (def->boundary == 0)
         return jo_fail(error, JO_ERR_DATA, "there is no boundary; bodies need one around them");
     const jo_status status =
@@ -135,6 +138,7 @@ static jo_status add_boundary(jo_kinetic *k, const jo_kinetic_def *def, jo_error
         return jo_fail(error, JO_ERR_DATA, "the boundary has material %u; there are %zu",
                        def->boundary_material, def->materials);
     k->body[i] = (kin_body){.still = true, .id = UINT64_MAX, .material = def->boundary_material};
+    k->ids[i] = UINT64_MAX;
     add_corners(k, i, def->boundary_corners, def->boundary,
                 measure(def->boundary_corners, def->boundary).area > 0.0, nowhere);
     return JO_OK;
@@ -206,31 +210,60 @@ static jo_status check_def(const jo_kinetic_def *def, jo_error *error)
 
 /* ---- creating ---- */
 
+/* Arrays get longer: zeroed where they are new. */
+static bool lengthen(void *array, size_t from, size_t to, size_t size)
+{
+    void **pointer = array, *larger = realloc(*pointer, to * size);
+    if (larger == NULL) return false;
+    memset((char *)larger + from * size, 0, (to - from) * size);
+    *pointer = larger;
+    return true;
+}
+
+static bool lengthen_all(jo_kinetic *k, size_t n, size_t corners, size_t triangles)
+{
+    const size_t n0 = k->room_bodies, c0 = k->room_corners, t0 = k->room_triangles;
+    if (!lengthen(&k->body, n0, n, sizeof *k->body) ||
+        !lengthen(&k->member, n0, n, sizeof *k->member) ||
+        !lengthen(&k->ids, n0, n, sizeof *k->ids) ||
+        !lengthen(&k->local, 2 * c0, 2 * corners, sizeof *k->local) ||
+        !lengthen(&k->arm, 2 * c0, 2 * corners, sizeof *k->arm) ||
+        !lengthen(&k->owner, c0, corners, sizeof *k->owner) ||
+        !lengthen(&k->next, c0, corners, sizeof *k->next) ||
+        !lengthen(&k->seen_place, 2 * c0, 2 * corners, sizeof *k->seen_place) ||
+        !lengthen(&k->plan, t0, triangles, sizeof *k->plan) ||
+        !lengthen(&k->due, t0, triangles, sizeof *k->due) ||
+        !lengthen(&k->order, t0, triangles, sizeof *k->order))
+        return false;
+    for (size_t t = t0; t < triangles; t++) {
+        k->order[t] = t;
+        k->plan[t].time = k->due[t].meet = k->due[t].leave = (double)INFINITY;
+    }
+    k->room_bodies = n;
+    k->room_corners = corners;
+    k->room_triangles = triangles;
+    k->calendar.plans = k->due;
+    k->calendar.id = k->order;
+    return true;
+}
+
+bool jo_kinetic_more_room(jo_kinetic *k, size_t n, size_t corners)
+{
+    if (n <= k->room_bodies && corners <= k->room_corners) return true;
+    if (n < 2 * k->room_bodies) n = 2 * k->room_bodies;
+    if (corners < 2 * k->room_corners) corners = 2 * k->room_corners;
+    return lengthen_all(k, n, corners, corners + 2 * n);
+}
+
 bool jo_kinetic_make_room(jo_kinetic *k, size_t n, size_t corners, size_t materials)
 {
     const size_t tables = materials * materials;
     const size_t triangles = corners + 2 * n;
-    k->body = calloc(n, sizeof *k->body);
-    k->member = calloc(n, sizeof *k->member);
-    k->local = calloc(2 * corners + 1, sizeof *k->local);
-    k->arm = calloc(2 * corners + 1, sizeof *k->arm);
-    k->owner = calloc(corners + 1, sizeof *k->owner);
-    k->next = calloc(corners + 1, sizeof *k->next);
-    k->seen_place = calloc(2 * corners + 1, sizeof *k->seen_place);
-    k->plan = calloc(triangles, sizeof *k->plan);
-    k->due = calloc(triangles, sizeof *k->due);
-    k->order = calloc(triangles, sizeof *k->order);
     k->friction = calloc(tables, sizeof *k->friction);
     k->restitution = calloc(tables, sizeof *k->restitution);
-    if (k->body == NULL || k->member == NULL || k->local == NULL || k->arm == NULL ||
-        k->owner == NULL || k->next == NULL || k->seen_place == NULL || k->plan == NULL ||
-        k->due == NULL || k->order == NULL || k->friction == NULL || k->restitution == NULL)
-        return false;
-    for (size_t t = 0; t < triangles; t++)
-        k->order[t] = t;
-    k->calendar.plans = k->due;
-    k->calendar.id = k->order;
-    return jo_calendar_make(&k->calendar, (uint32_t)(triangles / TRIANGLES_PER_DAY));
+    return k->friction != NULL && k->restitution != NULL &&
+           lengthen_all(k, n, corners, triangles) &&
+           jo_calendar_make(&k->calendar, (uint32_t)(triangles / TRIANGLES_PER_DAY));
 }
 
 static jo_status fill(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
@@ -239,11 +272,15 @@ static jo_status fill(jo_kinetic *k, const jo_kinetic_def *def, jo_error *error)
     if (!jo_kinetic_make_room(k, def->bodies + 1, corners, def->materials))
         return jo_fail_memory(error, def->bodies * sizeof *k->body, "hard polygons");
     k->bodies = (uint32_t)def->bodies + 1;
+    k->boundary = (uint32_t)def->bodies;
     k->materials = (uint32_t)def->materials;
     memcpy(k->gravity, def->gravity, sizeof k->gravity);
     jo_status status = read_materials(k, def, error);
-    for (uint32_t i = 0; i < def->bodies && status == JO_OK; i++)
-        status = add_body(k, def, i, error);
+    for (uint32_t i = 0; i < def->bodies && status == JO_OK; i++) {
+        const uint64_t id = def->id != NULL ? def->id[i] : i;
+        k->next_id = id >= k->next_id ? id + 1 : k->next_id;
+        status = jo_kinetic_add_body(k, def, i, i, id, error);
+    }
     if (status == JO_OK) status = add_boundary(k, def, error);
     if (status != JO_OK) return status;
     choose(k, def);
@@ -278,6 +315,7 @@ JO_API void jo_kinetic_destroy(jo_kinetic *k)
     free(k->owner);
     free(k->next);
     free(k->seen_place);
+    free(k->ids);
     free(k->plan);
     free(k->due);
     free(k->order);
@@ -289,8 +327,8 @@ JO_API void jo_kinetic_destroy(jo_kinetic *k)
     jo_buffer_free(&k->memory_contacts);
     jo_buffer_free(&k->memory_rest);
     jo_buffer_free(&k->memory_look);
-    jo_buffer_free(&k->memory_ids);
     jo_buffer_free(&k->memory_saved);
+    jo_buffer_free(&k->memory_near);
     free(k);
 }
 
@@ -302,77 +340,27 @@ tri_input jo_kinetic_input(const jo_kinetic *k)
                        .place = k->seen_place,
                        .next = k->next,
                        .owner = k->owner,
-                       .ids = k->memory_ids.data,
-                       .boundary = k->bodies - 1};
+                       .ids = k->ids,
+                       .boundary = k->boundary};
 }
 
 jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error)
 {
-    if (!jo_buffer_reserve(&k->memory_ids, k->bodies, sizeof(uint64_t)))
-        return jo_fail_memory(error, k->bodies * sizeof(uint64_t), "ids");
-    for (uint32_t i = 0; i < k->bodies; i++) {
-        ((uint64_t *)k->memory_ids.data)[i] = k->body[i].id;
+    jo_kinetic_pack(k);
+    for (uint32_t i = 0; i < k->bodies; i++)
         jo_kinetic_bring(k, i);
-    }
     for (uint32_t v = 0; v < k->corners; v++)
         corner_place(k, v, k->seen_place + 2 * (size_t)v);
     const tri_input in = jo_kinetic_input(k);
-    const jo_status status = jo_tri_make(&k->mesh, &in, error);
+    jo_status status = jo_tri_make(&k->mesh, &in, error);
     if (status != JO_OK) return status;
-    for (uint32_t t = 0; t < k->mesh.count; t++)
+    for (uint32_t t = 0; t < k->room_triangles; t++)
         k->plan[t].time = (double)INFINITY;
     jo_kinetic_begin_epoch(k, k->calendar.length);
     for (uint32_t t = 0; t < k->mesh.count; t++)
         jo_kinetic_predict(k, t, false);
     if (k->calendar.failed) return jo_fail_memory(error, k->mesh.count, "the calendar");
-    return jo_kinetic_tidy(k, error);
-}
-
-/* ---- removing ---- */
-
-static bool is_in(uint64_t id, const uint64_t *ids, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (ids[i] == id) return true;
-    return false;
-}
-
-JO_API jo_status jo_kinetic_remove(jo_kinetic *k, const uint64_t *ids, size_t count,
-                                   jo_error *error)
-{
-    uint32_t bodies = 0, corners = 0;
-    if (count == 0) return JO_OK;
-    if (!jo_buffer_reserve(&k->memory_contacts, k->corners, sizeof(uint32_t)))
-        return jo_fail_memory(error, k->corners * sizeof(uint32_t), "corners");
-    uint32_t *now = k->memory_contacts.data; /* what corners are called after it */
-    memset(now, 0xff, k->corners * sizeof *now);
-    for (uint32_t i = 0; i < k->bodies; i++) {
-        kin_body b = k->body[i];
-        if (i + 1 < k->bodies && is_in(b.id, ids, count)) {
-            jo_kinetic_bring(k, i); /* what it has lost while held goes with it */
-            k->stats.lost += jo_kinetic_unpaid(k, i, k->body[i].motion.x);
-            continue;
-        }
-        const uint32_t from = b.first;
-        b.first = corners;
-        for (uint32_t c = 0; c < b.count; c++, corners++) {
-            memmove(k->local + 2 * (size_t)corners, k->local + 2 * ((size_t)from + c),
-                    2 * sizeof *k->local);
-            memmove(k->arm + 2 * (size_t)corners, k->arm + 2 * ((size_t)from + c),
-                    2 * sizeof *k->arm);
-            now[from + c] = corners;
-            k->owner[corners] = bodies;
-            k->next[corners] = c + 1 < b.count ? corners + 1 : b.first;
-        }
-        k->body[bodies++] = b;
-    }
-    const uint32_t gone = k->bodies - bodies;
-    k->bodies = bodies;
-    k->corners = corners;
-    jo_kinetic_rename_touches(k, now);
-    k->last.kind = JO_KINETIC_NOTHING; /* corners have other numbers now */
-    if (gone != count)
-        return jo_fail(error, JO_ERR_ARGUMENT,
-                       "%zu bodies were to be removed, %u of them are there", count, gone);
-    return jo_kinetic_rebuild(k, error);
+    for (uint32_t t = 0; t < k->mesh.count && status == JO_OK; t++)
+        status = jo_kinetic_tidy(k, t, error);
+    return status;
 }

@@ -572,6 +572,7 @@ jo_status jo_kinetic_rest(jo_kinetic *k, jo_error *error)
     double gained = 0.0;
     k->now = k->rest_at;
     k->rest_at += k->rest_period;
+    jo_kinetic_pack(k);
     rest_body *body = make_room(k, error);
     if (body == NULL) return JO_ERR_MEMORY;
     for (uint32_t i = 0; i < k->bodies; i++)

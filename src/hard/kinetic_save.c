@@ -15,7 +15,7 @@
 #include "hard/kinetic.h"
 #include "scene/saved.h"
 
-enum { SAVE_VERSION = 2 };
+enum { SAVE_VERSION = 3 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -30,13 +30,15 @@ enum { SAVE_VERSION = 2 };
     USE(bodies)                                                                                    \
     USE(corners)                                                                                   \
     USE(mesh.count)                                                                                \
+    USE(boundary)                                                                                  \
     USE(calendar.days) USE(materials) USE(method) USE(failed) USE(taken) USE(taken_most)           \
         USE(at_instant) USE(events) USE(stats.flips) USE(stats.collisions)                         \
             USE(stats.wall_collisions) USE(stats.renewals) USE(stats.predictions) USE(stats.stale) \
                 USE(stats.rebuilds) USE(stats.slow) USE(last.kind) USE(last.corner[0])             \
                     USE(last.corner[1]) USE(last.corner[2]) USE(last.corner[3]) USE(touches)       \
                         USE(stats.rests) USE(stats.sweeps) USE(stats.calms) USE(stats.limited)     \
-                            USE(stats.touches) USE(stats.held)
+                            USE(stats.touches) USE(stats.held) USE(stats.inserted)         \
+                                USE(stats.removed) USE(next_id)
 /* Of each body. */
 #define BODY_REALS(USE)                                                                            \
     USE(motion.x[0])                                                                               \
@@ -115,6 +117,7 @@ static void pack_touches(const jo_kinetic *k, packer *p, jo_chunk *chunks, size_
 
 JO_API jo_status jo_kinetic_save(jo_kinetic *k, jo_chunk *chunks, size_t *count, jo_error *error)
 {
+    jo_kinetic_pack(k);
     const size_t room = 8 * (REAL_COUNT + COUNT_COUNT) + 256 +
                         k->bodies * (8 * BODY_REAL_COUNT + 4 * BODY_WORD_COUNT + 8) +
                         k->mesh.count * (8 + 4 * TRIANGLE_WORDS) + 24 * k->touches + 192;
@@ -161,13 +164,13 @@ static void read_counts(source *from, jo_kinetic *k)
         wrong(from, "it is of another version");
         return;
     }
-    for (size_t c = 1; c <= 7; c++)
+    for (size_t c = 1; c <= 8; c++)
         if (counts[c] > 1u << 30) wrong(from, "a count is out of bounds");
 #define GET(field) k->field = (__typeof__(k->field))counts[at++];
     COUNTS(GET)
 #undef GET
     if (k->failed != JO_OK) wrong(from, "the run had failed");
-    if (k->bodies < 1 || k->corners < 3 || k->materials < 1 || k->materials > 1024 ||
+    if (k->bodies < 1 || k->boundary >= k->bodies || k->corners < 3 || k->materials < 1 || k->materials > 1024 ||
         k->mesh.count < 1 || k->mesh.count > (uint64_t)k->corners + 2 * (uint64_t)k->bodies ||
         k->calendar.days < 1 || k->calendar.days > 1u << 24 || k->method > FLAT_EXACT ||
         k->last.kind > JO_KINETIC_REST)
@@ -219,7 +222,7 @@ static void check_body(source *from, const jo_kinetic *k, uint32_t i, uint32_t c
                   b->held_x[1]) ||
         !(b->inverse_mass >= 0.0) || !(b->inverse_inertia >= 0.0) || b->clock > k->now)
         wrong(from, "a body's motion is out of bounds");
-    if (i + 1 == k->bodies && !b->still) wrong(from, "the boundary moves");
+    if (i == k->boundary && !b->still) wrong(from, "the boundary moves");
 }
 
 static void read_bodies(source *from, jo_kinetic *k)
@@ -233,7 +236,7 @@ static void read_bodies(source *from, jo_kinetic *k)
     uint32_t corners = 0;
     for (uint32_t i = 0; i < n && from->status == JO_OK; i++) {
         kin_body *b = &k->body[i];
-        b->id = ids[i];
+        b->id = k->ids[i] = ids[i];
 #define GET(field) b->field = *reals++;
         BODY_REALS(GET)
 #undef GET
@@ -357,11 +360,8 @@ static void read_all(source *from, jo_kinetic *k)
 static jo_status resume(jo_kinetic *k, uint32_t days, jo_error *error)
 {
     const uint64_t taken = k->taken, taken_most = k->taken_most;
-    if (!jo_calendar_make(&k->calendar, days) ||
-        !jo_buffer_reserve(&k->memory_ids, k->bodies, sizeof(uint64_t)))
+    if (!jo_calendar_make(&k->calendar, days))
         return jo_fail_memory(error, days, "the calendar");
-    for (uint32_t i = 0; i < k->bodies; i++)
-        ((uint64_t *)k->memory_ids.data)[i] = k->body[i].id;
     jo_kinetic_begin_epoch(k, k->calendar.length);
     k->taken = taken;
     k->taken_most = taken_most;
@@ -376,7 +376,7 @@ JO_API jo_status jo_kinetic_restore(const jo_chunk *chunks, size_t count, jo_kin
     jo_kinetic *k = calloc(1, sizeof *k);
     if (k == NULL) return jo_fail_memory(error, sizeof *k, "hard polygons");
     const uint64_t *counts = want(&from, "counts", JO_CHUNK_U64, COUNT_COUNT);
-    const uint32_t days = counts != NULL && counts[4] < 1u << 30 ? (uint32_t)counts[4] : 0;
+    const uint32_t days = counts != NULL && counts[5] < 1u << 30 ? (uint32_t)counts[5] : 0;
     read_all(&from, k);
     if (from.status == JO_OK) from.status = resume(k, days, error);
     if (from.status != JO_OK) {

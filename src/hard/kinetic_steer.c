@@ -1,15 +1,15 @@
 /* kinetic_steer.c — hard polygons: fixed bodies that are given another velocity on the way.
  *
- * The body is brought to the present, and every triangle at one of its corners is asked again. Cost: a look
- * at every triangle, and predictions for those of the body. */
+ * The body is brought to the present, and every triangle at one of its corners is asked again. Cost:
+ * predictions for the triangles of the body. */
 #include <math.h>
 
 #include "hard/kinetic.h"
 
 uint32_t jo_kinetic_find(const jo_kinetic *k, uint64_t id)
 {
-    for (uint32_t i = k->bodies - 1; i-- > 0;) /* those that are steered are often the last */
-        if (k->body[i].id == id) return i;
+    for (uint32_t i = k->bodies; i-- > 0;)
+        if (k->ids[i] == id && i != k->boundary && !k->body[i].gone) return i;
     return TRI_NONE;
 }
 
@@ -27,10 +27,7 @@ JO_API jo_status jo_kinetic_steer(jo_kinetic *k, uint64_t id, const double v[2],
     k->body[i].motion.v[0] = v[0];
     k->body[i].motion.v[1] = v[1];
     k->body[i].motion.spin = spin;
-    for (uint32_t t = 0; t < k->mesh.count; t++) {
-        const uint32_t *corner = k->mesh.t[t].v;
-        if (k->owner[corner[0]] == i || k->owner[corner[1]] == i || k->owner[corner[2]] == i)
-            jo_kinetic_predict(k, t, false);
-    }
+    k->round++;
+    jo_kinetic_predict_body(k, i, TRI_NONE);
     return k->calendar.failed ? jo_fail_memory(error, k->mesh.count, "the calendar") : JO_OK;
 }

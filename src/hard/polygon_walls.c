@@ -57,7 +57,7 @@ jo_status jo_polygon_wall_steer(jo_polygons *p, size_t wall, jo_error *error)
     double v[2] = {0.0, 0.0}, spin = 0.0;
     w->turn = jo_polygon_wall_next(w, p->time);
     if (p->time >= m->start && p->time < m->stop) {
-        const polygon_now now = jo_polygons_see(p, jo_kinetic_find(p->world, id));
+        const polygon_now now = jo_polygons_see(p, jo_polygons_wall_body(p, wall));
         const bool steady = isinf(piece_of(w));
         double centre[2], angle;
         spin = m->spin[2];

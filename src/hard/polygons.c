@@ -35,7 +35,7 @@ JO_API void jo_polygons_destroy(jo_polygons *p)
     jo_buffer_free(&p->memory_frame);
     jo_buffer_free(&p->memory_sides);
     jo_buffer_free(&p->memory_saved);
-    jo_buffer_free(&p->memory_ids);
+    jo_buffer_free(&p->memory_leavers);
     free(p);
 }
 
@@ -338,10 +338,20 @@ JO_API jo_status jo_polygons_create(const jo_scene *scene, const jo_polygons_opt
 
 uint32_t jo_polygons_bodies(const jo_polygons *p)
 {
-    uint32_t n = p->world->bodies - 1; /* without the boundary */
-    while (n > 0 && p->world->body[n - 1].id >= JO_POLYGONS_WALL)
-        n--;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->world->bodies; i++)
+        n += is_grain(p, i);
     return n;
+}
+
+uint32_t jo_polygons_wall_body(const jo_polygons *p, size_t wall)
+{
+    const jo_kinetic *k = p->world;
+    const uint64_t id = JO_POLYGONS_WALL + wall;
+    uint32_t *known = &p->walls[wall].body; /* numbers change when bodies before it leave */
+    if (!(*known < k->bodies) || k->body[*known].id != id || k->body[*known].gone)
+        *known = jo_kinetic_find(k, id);
+    return *known;
 }
 
 static bool looks(const jo_polygons *p)
@@ -364,12 +374,12 @@ static double next_due(const jo_polygons *p)
 
 static jo_status take_wall_away(jo_polygons *p, size_t w, jo_error *error)
 {
-    const uint64_t id = JO_POLYGONS_WALL + w;
+    const uint32_t body = jo_polygons_wall_body(p, w);
     p->walls[w].until = p->walls[w].turn = (double)INFINITY;
     p->walls[w].gone = true;
     p->last_left = p->time; /* a way out may be open now */
     p->jammed = false;
-    return jo_kinetic_remove(p->world, &id, 1, error);
+    return jo_kinetic_take_out(p->world, body, error);
 }
 
 /* Notes what a body takes along that is to be removed. */
@@ -412,14 +422,15 @@ static void look_for_jam(jo_polygons *p, uint32_t bodies)
 
 static jo_status look_for_leavers(jo_polygons *p, jo_error *error)
 {
-    const uint32_t bodies = jo_polygons_bodies(p);
-    size_t count = 0;
-    if (!jo_buffer_reserve(&p->memory_ids, bodies + 1, sizeof(uint64_t)))
-        return jo_fail_memory(error, 8 * (size_t)bodies, "bodies that left");
-    uint64_t *ids = p->memory_ids.data;
+    jo_kinetic *k = p->world;
     uint32_t movable = 0;
-    for (uint32_t i = 0; i < bodies; i++) {
-        if (p->world->body[i].inverse_mass == 0.0) continue;
+    size_t count = 0;
+    jo_kinetic_pack(k);
+    if (!jo_buffer_reserve(&p->memory_leavers, k->bodies, sizeof(uint32_t)))
+        return jo_fail_memory(error, 4 * (size_t)k->bodies, "bodies that left");
+    uint32_t *leavers = p->memory_leavers.data;
+    for (uint32_t i = 0; i < k->bodies; i++) {
+        if (!is_grain(p, i) || k->body[i].inverse_mass == 0.0) continue;
         const polygon_now now = jo_polygons_see(p, i);
         bool out = false;
         for (int a = 0; a < 2; a++)
@@ -427,11 +438,14 @@ static jo_status look_for_leavers(jo_polygons *p, jo_error *error)
         movable += !out;
         if (!out) continue;
         count_out(p, i, &now);
-        ids[count++] = p->world->body[i].id;
+        leavers[count++] = i;
     }
     p->looks++;
     look_for_jam(p, movable);
-    return count > 0 ? jo_kinetic_remove(p->world, ids, count, error) : JO_OK;
+    jo_status status = JO_OK;
+    while (count > 0 && status == JO_OK) /* from the last: numbers before it stay */
+        status = jo_kinetic_take_out(k, leavers[--count], error);
+    return status;
 }
 
 /* All that is due at the present time. */

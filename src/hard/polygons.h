@@ -17,6 +17,7 @@ typedef struct polygon_wall {
     double until;     /* infinite: for ever, or gone already */
     double turn;      /* when it gets its next velocity; infinite: never */
     bool moves, gone;
+    uint32_t body; /* its number in the world, when that was last looked up */
 } polygon_wall;
 
 struct jo_polygons {
@@ -44,7 +45,7 @@ struct jo_polygons {
     jo_alarm raised[JO_ALARM_COUNT];
     double seconds_making;
     /* for looking and saving */
-    buffer memory_frame, memory_sides, memory_saved, memory_ids;
+    buffer memory_frame, memory_sides, memory_saved, memory_leavers;
 };
 
 /* Everything but the world and its history, from a scene that was checked. */
@@ -58,8 +59,16 @@ typedef struct polygon_now {
 } polygon_now;
 polygon_now jo_polygons_see(const jo_polygons *p, uint32_t body);
 
-/* How many bodies there are without walls: they come first. */
+/* Is body i of the world one of the scene's, that is there, and no wall? */
+static inline bool is_grain(const jo_polygons *p, uint32_t i)
+{
+    return p->world->body[i].id < JO_POLYGONS_WALL && !p->world->body[i].gone;
+}
+
+/* How many of these there are. */
 uint32_t jo_polygons_bodies(const jo_polygons *p);
+/* The number of a wall that is there in the world; TRI_NONE: it is the boundary, or gone. */
+uint32_t jo_polygons_wall_body(const jo_polygons *p, size_t wall);
 
 /* polygon_walls.c: where a wall's centre is to be at a time, and by how much it is turned; when it turns
  * to another velocity after that; and giving it that. */

@@ -74,11 +74,11 @@ static frame_arrays lay_out(const jo_polygons *p, char *block, size_t *used)
 }
 
 /* Bodies that are fixed and still have their corners' places for arms: as if their centres were at 0. */
-static void fill_body(const jo_polygons *p, uint32_t i, frame_arrays *a)
+static void fill_body(const jo_polygons *p, uint32_t body, size_t i, frame_arrays *a)
 {
     const jo_kinetic *k = p->world;
-    const kin_body *b = &k->body[i];
-    const polygon_now now = jo_polygons_see(p, i);
+    const kin_body *b = &k->body[body];
+    const polygon_now now = jo_polygons_see(p, body);
     double centre[2] = {0.0, 0.0};
     if (b->still) { /* its middle will do */
         for (uint32_t c = 0; c < b->count; c++)
@@ -88,8 +88,8 @@ static void fill_body(const jo_polygons *p, uint32_t i, frame_arrays *a)
     a->id[i] = b->id;
     a->mass[i] = b->mass;
     a->angle[i] = b->still ? 0.0 : now.angle;
-    a->q[4 * (size_t)i] = cos(0.5 * a->angle[i]);
-    a->q[4 * (size_t)i + 3] = sin(0.5 * a->angle[i]);
+    a->q[4 * i] = cos(0.5 * a->angle[i]);
+    a->q[4 * i + 3] = sin(0.5 * a->angle[i]);
     a->material[i] = b->material;
     a->fixed[i] = b->inverse_mass == 0.0;
     a->r[i] = 0.0;
@@ -97,7 +97,7 @@ static void fill_body(const jo_polygons *p, uint32_t i, frame_arrays *a)
         a->x[3 * i + d] = b->still ? centre[d] : now.x[d];
         a->v[3 * i + d] = b->still ? 0.0 : now.v[d];
     }
-    a->w[3 * (size_t)i + 2] = b->still ? 0.0 : now.spin;
+    a->w[3 * i + 2] = b->still ? 0.0 : now.spin;
     a->first[i + 1] = a->first[i] + b->count;
     for (uint32_t c = 0; c < b->count; c++) {
         const double *from = k->local + 2 * (size_t)(b->first + c);
@@ -138,14 +138,16 @@ static jo_status add_sides(jo_polygons *p, jo_frame *out, jo_error *error)
 JO_API jo_status jo_polygons_frame(jo_polygons *p, jo_frame *frame, jo_error *error)
 {
     size_t bytes;
+    jo_kinetic_pack(p->world);
     const uint32_t n = jo_polygons_bodies(p);
     lay_out(p, NULL, &bytes);
     if (!jo_buffer_reserve(&p->memory_frame, bytes + 16, 1))
         return jo_fail_memory(error, bytes, "a frame");
     memset(p->memory_frame.data, 0, bytes);
     frame_arrays a = lay_out(p, p->memory_frame.data, &bytes);
-    for (uint32_t i = 0; i < n; i++)
-        fill_body(p, i, &a);
+    size_t filled = 0;
+    for (uint32_t i = 0; i < p->world->bodies; i++)
+        if (is_grain(p, i)) fill_body(p, i, filled++, &a);
     *frame = (jo_frame){.time = p->time,
                         .step = p->world->events,
                         .dim = 2,
@@ -195,8 +197,8 @@ JO_API jo_status jo_polygons_measure(jo_polygons *p, jo_measures *measures, jo_e
                      .inserted = p->inserted,
                      .volume = 1.0};
     (void)error;
-    for (uint32_t i = 0; i < n; i++) {
-        if (p->world->body[i].inverse_mass == 0.0) continue;
+    for (uint32_t i = 0; i < p->world->bodies; i++) {
+        if (!is_grain(p, i) || p->world->body[i].inverse_mass == 0.0) continue;
         const polygon_now now = jo_polygons_see(p, i);
         add_motion(&m, &p->world->body[i], &now);
     }
@@ -223,7 +225,7 @@ JO_API jo_wall_state jo_polygons_wall(const jo_polygons *p, size_t wall)
 {
     jo_wall_state s = {.present = !p->walls[wall].gone, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const polygon_wall *w = &p->walls[wall];
-    const uint32_t i = w->moves ? jo_kinetic_find(p->world, JO_POLYGONS_WALL + wall) : TRI_NONE;
+    const uint32_t i = w->moves ? jo_polygons_wall_body(p, wall) : TRI_NONE;
     if (i == TRI_NONE) return s;
     const polygon_now now = jo_polygons_see(p, i);
     const double c = cos(now.angle), n = sin(now.angle);
@@ -244,8 +246,8 @@ JO_API double jo_polygons_mass_beyond(jo_polygons *p, size_t gate)
 {
     const jo_gate *g = &p->gates[gate];
     double mass = p->beyond[gate];
-    for (uint32_t i = 0; i < jo_polygons_bodies(p); i++) {
-        if (p->world->body[i].inverse_mass == 0.0) continue;
+    for (uint32_t i = 0; i < p->world->bodies; i++) {
+        if (!is_grain(p, i) || p->world->body[i].inverse_mass == 0.0) continue;
         const polygon_now now = jo_polygons_see(p, i);
         if ((now.x[0] - g->point[0]) * g->normal[0] + (now.x[1] - g->point[1]) * g->normal[1] > 0.0)
             mass += p->world->body[i].mass;

@@ -94,7 +94,7 @@ static void read_walls(source *from, jo_polygons *p)
         p->walls[w].until = times[WALL_REALS * w];
         p->walls[w].turn = times[WALL_REALS * w + 1];
         p->walls[w].gone = gone[w] != 0;
-        const bool there = jo_kinetic_find(p->world, JO_POLYGONS_WALL + w) != TRI_NONE;
+        const bool there = jo_polygons_wall_body(p, w) != TRI_NONE;
         if (isnan(p->walls[w].until) || isnan(p->walls[w].turn) ||
             (isfinite(fmin(p->walls[w].until, p->walls[w].turn)) && !there))
             wrong(from, "a wall is not there, or its time is out of bounds");

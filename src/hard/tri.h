@@ -28,6 +28,7 @@ typedef struct tri_mesh {
     uint32_t *at;
     uint32_t count, vertices;
     buffer memory_t, memory_at;
+    buffer memory_marks, memory_edges, memory_log, memory_ring; /* local changes: tri_local.h */
 } tri_mesh;
 
 /* What to triangulate, at one instant. */
@@ -81,6 +82,27 @@ void jo_tri_free(tri_mesh *mesh);
  * quadrilateral of the two. t is then (a, b, d) and its neighbour (a, d, c), with a, b, c the corners
  * of t from k on and d the opposite one. */
 void jo_tri_flip(tri_mesh *mesh, uint32_t t, int k);
+
+/* What a polygon put in or taken out did to triangles. Arrays are the mesh's, valid until the next change. */
+typedef struct tri_changes {
+    const uint32_t *changed; /* triangles with other corners than before, each once */
+    uint32_t changed_count;
+    const uint32_t *moved; /* from, to: the same triangle with another number; to < from */
+    uint32_t moved_count;
+} tri_changes;
+
+/* Takes the polygon with the corners first … first + count - 1 out. The places of these, and of all corners
+ * that share a triangle with one of them, must be those of the present. JO_ERR_PHYSICS: a triangle there is
+ * flat or inverted at these places, and nothing was done; make it anew. */
+jo_status jo_tri_remove(tri_mesh *mesh, const tri_input *input, uint32_t first, uint32_t count,
+                        tri_changes *changes, jo_error *error);
+
+/* Puts such a polygon in, counter-clockwise, which is not yet part of the mesh; `start` is a triangle that its
+ * first corner lies in, and places are right wherever triangles have a point in common with the polygon.
+ * JO_ERR_DATA where it touches or overlaps others, contains one or crosses itself: the mesh is then without
+ * it, but may have changed all the same. */
+jo_status jo_tri_insert(tri_mesh *mesh, const tri_input *input, uint32_t first, uint32_t count,
+                        uint32_t start, tri_changes *changes, jo_error *error);
 
 /* A triangle that has p -> q as a side in counter-clockwise order, and which side; TRI_NONE if there is
  * none. Looks at the fan that at[p] is in. */

@@ -14,6 +14,7 @@ typedef struct tri_build {
     uint8_t *fixed;
     uint32_t *work; /* lists of the stages: TRI_WORK each for 2 corners + 4 */
     uint8_t *marks; /* the same, 2 */
+    struct tri_log *log; /* of a local change: what is changed is noted; NULL: all is being made */
     buffer memory_fixed, memory_work, memory_marks;
 } tri_build;
 

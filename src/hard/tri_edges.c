@@ -14,7 +14,7 @@
  *
  * All decisions are exact. Cost: O(k^2) at worst for k crossed sides, mostly O(k). */
 #include "base/orient.h"
-#include "hard/tri_build.h"
+#include "hard/tri_local.h"
 
 #define TRI_CUT 0xfffffffeu /* beyond this edge of a chain is the cavity itself */
 
@@ -123,7 +123,8 @@ static jo_status walk(tri_build *b, cavity *c, uint32_t p, uint32_t q, uint32_t 
     for (;;) {
         c->dead[c->dead_count++] = t;
         b->fixed[t] |= DEAD;
-        if (b->fixed[t] >> k & 1) return fail_cross(b, p, right, error);
+        if ((b->fixed[t] >> k & 1) || tri[t].n[k] == TRI_NONE)
+            return fail_cross(b, p, right, error);
         const uint32_t from = t;
         t = tri[t].n[k];
         k = tri_side(&tri[t], from);
@@ -219,6 +220,7 @@ static uint32_t fill(tri_build *b, cavity *c, const chain *ch)
         const uint32_t m = nearest(b, ch, i, j), t = c->dead[c->used++];
         tri[t] = (triangle){{ch->v[i], ch->v[j], ch->v[m]}, {TRI_NONE, TRI_NONE, parent}};
         b->fixed[t] = 0;
+        if (b->log != NULL) tri_note(b, t);
         for (int k = 0; k < 3; k++)
             b->mesh->at[tri[t].v[k]] = t;
         if (parent == TRI_NONE)
@@ -262,7 +264,11 @@ jo_status jo_tri_insert_edge(tri_build *b, uint32_t p, uint32_t q, jo_error *err
     }
     cavity c = make_room(b);
     const jo_status status = walk(b, &c, p, q, t, error);
-    if (status != JO_OK) return status;
+    if (status != JO_OK) {
+        for (uint32_t k = 0; k < c.dead_count; k++)
+            b->fixed[c.dead[k]] &= (uint8_t)~DEAD;
+        return status;
+    }
     find_cuts(b, &c.left);
     find_cuts(b, &c.right);
     reverse(&c.right);

@@ -213,5 +213,9 @@ void jo_tri_free(tri_mesh *m)
 {
     jo_buffer_free(&m->memory_t);
     jo_buffer_free(&m->memory_at);
+    jo_buffer_free(&m->memory_marks);
+    jo_buffer_free(&m->memory_edges);
+    jo_buffer_free(&m->memory_log);
+    jo_buffer_free(&m->memory_ring);
     *m = (tri_mesh){0};
 }

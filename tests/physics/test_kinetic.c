@@ -12,99 +12,38 @@
 #include <cmocka.h>
 
 #include "polygon_hopper.h"
-#include "support/polygon_scenes.h"
+#include "support/polygon_worlds.h"
 #include "support/scaled.h"
 
-/* A scene in motion: the polygons of polygon_scenes.h with random velocities. */
+/* A scene in motion. */
 typedef struct moving {
-    polygon_scene scene;
     jo_kinetic *world;
     double start; /* energy */
 } moving;
 
-static double energy(jo_kinetic *world)
-{
-    const jo_kinetic_energy e = jo_kinetic_measure(world);
-    return e.translation + e.rotation + e.potential;
-}
-
 static moving begin(uint32_t n, polygon_kind kind, double restitution, double friction, double g,
                     jo_kinetic_roots roots, uint64_t seed)
 {
-    moving m = {.scene = polygon_scene_make(n, kind, seed)};
-    size_t *first = malloc((n + 1) * sizeof *first);
-    double *v = malloc(2 * n * sizeof *v), *spin = malloc(n * sizeof *spin);
-    random_stream r = jo_random_start(seed, 77);
-    for (uint32_t i = 0; i <= n; i++)
-        first[i] = m.scene.first[i + 1] - m.scene.first[1];
-    for (uint32_t i = 0; i < 2 * n; i++)
-        v[i] = jo_random_normal(&r);
-    for (uint32_t i = 0; i < n; i++)
-        spin[i] = 2.0 * jo_random_normal(&r);
-    jo_kinetic_def def = jo_kinetic_def_default();
-    def.bodies = n;
-    def.first = first;
-    def.corners = m.scene.place + 2 * m.scene.first[1];
-    def.v = v;
-    def.spin = spin;
-    def.boundary = 4;
-    def.boundary_corners = m.scene.place;
-    def.restitution = &restitution;
-    def.friction = &friction;
-    def.gravity[1] = -g;
-    def.roots = roots;
-    jo_error error;
-    if (jo_kinetic_create(&def, &m.world, &error) != JO_OK) fail_msg("%s", error.text);
-    free(first);
-    free(v);
-    free(spin);
-    m.start = energy(m.world);
+    const world_setting s = {n, kind, restitution, friction, g, roots, seed};
+    moving m = {.world = world_make(&s)};
+    m.start = world_energy(m.world);
     return m;
 }
 
 static void end(moving *m)
 {
     jo_kinetic_destroy(m->world);
-    polygon_scene_free(&m->scene);
-}
-
-/* The triangulation holds: at once, or when the few events of the same instant have been taken (corners
- * on one line with others make several triangles flat at once). */
-static void must_hold(moving *m)
-{
-    jo_error error, found;
-    if (jo_kinetic_check(m->world, &found) == JO_OK) return;
-    const double time = jo_kinetic_time(m->world);
-    for (int k = 0; k < 12; k++) {
-        assert_int_equal(jo_kinetic_advance(m->world, INFINITY, 1, &error), JO_OK);
-        if (!(jo_kinetic_time(m->world) - time < 1e-9)) break;
-        if (jo_kinetic_check(m->world, &error) == JO_OK) return;
-    }
-    fail_msg("at %.17g: %s", time, found.text);
-}
-
-static void must_be_apart(moving *m)
-{
-    jo_kinetic_frame f;
-    jo_error error;
-    uint32_t pair[2];
-    assert_int_equal(jo_kinetic_look(m->world, &f, &error), JO_OK);
-    memcpy(m->scene.place + 2 * m->scene.first[1], f.corner, 2 * f.corners * sizeof *f.corner);
-    if (polygon_scene_overlap(&m->scene, pair))
-        fail_msg("bodies %u and %u overlap at %.17g", pair[0], pair[1], f.time);
 }
 
 /* Goes on event by event, `every` at a time, and looks. */
 static void go(moving *m, uint64_t events, uint64_t every)
 {
-    jo_error error;
     for (uint64_t k = 0; k < events; k += every) {
-        if (jo_kinetic_advance(m->world, INFINITY, every, &error) != JO_OK)
-            fail_msg("%s", error.text);
-        must_hold(m);
-        if (k / every % 50 == 0) must_be_apart(m);
+        world_advance(m->world, INFINITY, every);
+        world_must_hold(m->world);
+        if (k / every % 50 == 0) world_must_be_apart(m->world);
     }
-    must_be_apart(m);
+    world_must_be_apart(m->world);
 }
 
 static void gas_keeps_its_energy(void **state)
@@ -118,7 +57,7 @@ static void gas_keeps_its_energy(void **state)
                                  (jo_kinetic_roots)roots, 5 + (uint64_t)c);
                 go(&m, 200 + scaled(1800), 1);
                 const jo_kinetic_stats s = jo_kinetic_statistics(m.world);
-                assert_true(fabs(energy(m.world) / m.start - 1.0) < 1e-12);
+                assert_true(fabs(world_energy(m.world) / m.start - 1.0) < 1e-12);
                 assert_true(fabs(s.lost) < 1e-12 * m.start && s.added < 1e-6 * m.start);
                 assert_true(s.flips > 0 && s.collisions + s.wall_collisions > 0);
                 assert_true(s.nearest > 0.9);
@@ -136,7 +75,7 @@ static void heap_loses_what_is_counted(void **state)
             go(&m, scaled(8000), 1);
             const jo_kinetic_stats s = jo_kinetic_statistics(m.world);
             const double expected = m.start - s.lost + s.added;
-            assert_true(fabs(energy(m.world) - expected) < 1e-11 * fabs(m.start));
+            assert_true(fabs(world_energy(m.world) - expected) < 1e-11 * fabs(m.start));
             assert_true(s.lost > 0.0 && s.added < 1e-3 * s.lost);
             assert_true(s.nearest > 0.0);
             end(&m);
@@ -148,7 +87,7 @@ static void many_grains(void **state)
     (void)state;
     moving gas = begin(200, POLYGONS_CONVEX, 1.0, 0.0, 0.0, JO_KINETIC_FAST, 3);
     go(&gas, scaled(100000), 100);
-    assert_true(fabs(energy(gas.world) / gas.start - 1.0) < 1e-12);
+    assert_true(fabs(world_energy(gas.world) / gas.start - 1.0) < 1e-12);
     end(&gas);
     moving heap = begin(200, POLYGONS_STARS, 0.8, 0.5, 1.0, JO_KINETIC_FAST, 3);
     go(&heap, scaled(50000), 100);
@@ -341,7 +280,7 @@ static void bodies_are_removed(void **state)
         const uint64_t ids[] = {id, 19 - id};
         assert_int_equal(jo_kinetic_advance(m.world, 0.2 * (double)(id + 1), 0, &error), JO_OK);
         if (id < 10) assert_int_equal(jo_kinetic_remove(m.world, ids, 2, &error), JO_OK);
-        must_hold(&m);
+        world_must_hold(m.world);
     }
     jo_kinetic_frame f;
     assert_int_equal(jo_kinetic_look(m.world, &f, &error), JO_OK);

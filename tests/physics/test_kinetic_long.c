@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "polygon_hopper.h"
-#include "support/polygon_scenes.h"
+#include "support/polygon_worlds.h"
 #include "support/scaled.h"
 
 typedef struct totals {
@@ -42,61 +42,12 @@ static void count(jo_kinetic *world, uint64_t checks, const char *what, uint32_t
     assert_true(s.nearest > 0.0);
 }
 
-static jo_kinetic *begin(uint32_t n, polygon_kind kind, double restitution, double friction,
-                         double g, uint64_t seed)
-{
-    polygon_scene s = polygon_scene_make(n, kind, seed);
-    size_t *first = malloc((n + 1) * sizeof *first);
-    double *v = malloc(2 * n * sizeof *v), *spin = malloc(n * sizeof *spin);
-    random_stream r = jo_random_start(seed, 78);
-    for (uint32_t i = 0; i <= n; i++)
-        first[i] = s.first[i + 1] - s.first[1];
-    for (uint32_t i = 0; i < 2 * n; i++)
-        v[i] = jo_random_normal(&r);
-    for (uint32_t i = 0; i < n; i++)
-        spin[i] = 2.0 * jo_random_normal(&r);
-    jo_kinetic_def def = jo_kinetic_def_default();
-    def.bodies = n;
-    def.first = first;
-    def.corners = s.place + 2 * s.first[1];
-    def.v = v;
-    def.spin = spin;
-    def.boundary = 4;
-    def.boundary_corners = s.place;
-    def.restitution = &restitution;
-    def.friction = &friction;
-    def.gravity[1] = -g;
-    jo_kinetic *world;
-    jo_error error;
-    if (jo_kinetic_create(&def, &world, &error) != JO_OK) fail_msg("%s", error.text);
-    free(first);
-    free(v);
-    free(spin);
-    polygon_scene_free(&s);
-    return world;
-}
-
-/* The triangulation holds now, or after the few events of the same instant. */
-static void must_hold(jo_kinetic *world)
-{
-    jo_error error, found;
-    if (jo_kinetic_check(world, &found) == JO_OK) return;
-    const double time = jo_kinetic_time(world);
-    for (int k = 0; k < 12; k++) {
-        assert_int_equal(jo_kinetic_advance(world, INFINITY, 1, &error), JO_OK);
-        if (!(jo_kinetic_time(world) - time < 1e-9)) break;
-        if (jo_kinetic_check(world, &error) == JO_OK) return;
-    }
-    fail_msg("at %.17g: %s", time, found.text);
-}
-
 static uint64_t go(jo_kinetic *world, uint64_t events, uint64_t every)
 {
     uint64_t checks = 0;
-    jo_error error;
     for (uint64_t k = 0; k < events; k += every, checks++) {
-        if (jo_kinetic_advance(world, INFINITY, every, &error) != JO_OK) fail_msg("%s", error.text);
-        must_hold(world);
+        world_advance(world, INFINITY, every);
+        world_must_hold(world);
     }
     return checks;
 }
@@ -111,7 +62,9 @@ static void gases(void **state)
     for (int kind = 0; kind < POLYGONS_KINDS; kind++)
         for (int c = 0; c < COUNTS; c++) {
             const uint32_t n = counts[c];
-            jo_kinetic *world = begin(n, (polygon_kind)kind, 1.0, 0.0, 0.0, 11 + (uint64_t)c);
+            const world_setting s = {
+                n, (polygon_kind)kind, 1.0, 0.0, 0.0, JO_KINETIC_FAST, 11 + (uint64_t)c};
+            jo_kinetic *world = world_make(&s);
             count(world, go(world, scaled(400), 1 + n / 10), "gas", n, true);
             jo_kinetic_destroy(world);
         }
@@ -127,7 +80,9 @@ static void heaps(void **state)
             const uint64_t each = 500 + 40 * (uint64_t)n;
             uint64_t seed = 1;
             for (uint64_t left = scaled(200); left > 0; left -= left < each ? left : each, seed++) {
-                jo_kinetic *world = begin(n, (polygon_kind)kind, 0.4, 0.4, 1.0, seed);
+                const world_setting s = {n,   (polygon_kind)kind, 0.4, 0.4,
+                                         1.0, JO_KINETIC_FAST,    seed};
+                jo_kinetic *world = world_make(&s);
                 count(world, go(world, left < each ? left : each, 1 + n / 10), "heap", n,
                       seed == 1);
                 jo_kinetic_destroy(world);

@@ -12,69 +12,9 @@
 
 #include "base/random.h"
 #include "jostle/kinetic.h"
-#include "support/polygon_scenes.h"
+#include "support/polygon_worlds.h"
 
 static jo_error error;
-
-typedef struct setting {
-    uint32_t grains;
-    polygon_kind kind;
-    double restitution, friction, gravity;
-    jo_kinetic_roots roots;
-} setting;
-
-static jo_kinetic *make(const setting *s)
-{
-    polygon_scene scene = polygon_scene_make(s->grains, s->kind, 9);
-    const uint32_t n = s->grains;
-    size_t *first = malloc((n + 1) * sizeof *first);
-    double *v = malloc(2 * n * sizeof *v), *spin = malloc(n * sizeof *spin);
-    random_stream r = jo_random_start(5, 77);
-    for (uint32_t i = 0; i <= n; i++)
-        first[i] = scene.first[i + 1] - scene.first[1];
-    for (uint32_t i = 0; i < 2 * n; i++)
-        v[i] = jo_random_normal(&r);
-    for (uint32_t i = 0; i < n; i++)
-        spin[i] = 2.0 * jo_random_normal(&r);
-    jo_kinetic_def def = jo_kinetic_def_default();
-    def.bodies = n;
-    def.first = first;
-    def.corners = scene.place + 2 * scene.first[1];
-    def.v = v;
-    def.spin = spin;
-    def.boundary = 4;
-    def.boundary_corners = scene.place;
-    def.restitution = &s->restitution;
-    def.friction = &s->friction;
-    def.gravity[1] = -s->gravity;
-    def.roots = s->roots;
-    jo_kinetic *world;
-    if (jo_kinetic_create(&def, &world, &error) != JO_OK) fail_msg("%s", error.text);
-    free(first);
-    free(v);
-    free(spin);
-    polygon_scene_free(&scene);
-    return world;
-}
-
-static void advance(jo_kinetic *world, double until, uint64_t events)
-{
-    if (jo_kinetic_advance(world, until, events, &error) != JO_OK) fail_msg("%s", error.text);
-}
-
-static jo_kinetic *replaced(jo_kinetic *world)
-{
-    jo_chunk chunks[JO_CHUNKS_MAX];
-    size_t count;
-    jo_kinetic *copy;
-    assert_int_equal(jo_kinetic_save(world, chunks, &count, &error), JO_OK);
-    assert_true(count <= JO_CHUNKS_MAX);
-    if (jo_kinetic_restore(chunks, count, &copy, &error) != JO_OK) fail_msg("%s", error.text);
-    assert_true(jo_kinetic_hash(copy) == jo_kinetic_hash(world));
-    assert_true(jo_kinetic_time(copy) == jo_kinetic_time(world));
-    jo_kinetic_destroy(world);
-    return copy;
-}
 
 static void must_be_same(jo_kinetic *a, jo_kinetic *b)
 {
@@ -98,24 +38,24 @@ static void must_be_same(jo_kinetic *a, jo_kinetic *b)
 
 /* One run in one go; one cut at random times and numbers of events, with looks in between; one that is
  * saved and restored each time. */
-static void compare(const setting *s, double end, int cuts, uint64_t seed)
+static void compare(const world_setting *s, double end, int cuts, uint64_t seed)
 {
-    jo_kinetic *whole = make(s), *cut = make(s), *saved = make(s);
+    jo_kinetic *whole = world_make(s), *cut = world_make(s), *saved = world_make(s);
     random_stream r = jo_random_start(seed, 1);
-    advance(whole, end, 0);
+    world_advance(whole, end, 0);
     for (int k = 0; k < cuts; k++) {
         const double now = jo_kinetic_time(cut), left = end - now;
         const double until = now + left * jo_random_uniform(&r) / (cuts - k);
         const uint64_t events = k % 3 == 0 ? 1 + (uint64_t)(100.0 * jo_random_uniform(&r)) : 0;
         jo_kinetic_frame f;
-        advance(cut, until, events);
+        world_advance(cut, until, events);
         assert_int_equal(jo_kinetic_look(cut, &f, &error), JO_OK);
         (void)jo_kinetic_hash(cut);
-        advance(saved, until, events);
-        saved = replaced(saved);
+        world_advance(saved, until, events);
+        saved = world_replaced(saved);
     }
-    advance(cut, end, 0);
-    advance(saved, end, 0);
+    world_advance(cut, end, 0);
+    world_advance(saved, end, 0);
     assert_true(jo_kinetic_statistics(whole).flips > 100);
     must_be_same(whole, cut);
     must_be_same(whole, saved);
@@ -129,7 +69,8 @@ static void test_gas(void **state)
     (void)state;
     for (int kind = 0; kind < POLYGONS_KINDS; kind++)
         for (int roots = 0; roots < 3; roots++) {
-            const setting s = {12, (polygon_kind)kind, 1.0, 0.0, 0.0, (jo_kinetic_roots)roots};
+            const world_setting s = {12,  (polygon_kind)kind,      1.0, 0.0,
+                                     0.0, (jo_kinetic_roots)roots, 9};
             compare(&s, 4.0, 30, (uint64_t)(3 * kind + roots));
         }
 }
@@ -137,7 +78,7 @@ static void test_gas(void **state)
 static void test_heap(void **state)
 {
     (void)state;
-    const setting s = {16, POLYGONS_CONVEX, 0.5, 0.4, 1.0, JO_KINETIC_FAST};
+    const world_setting s = {16, POLYGONS_CONVEX, 0.5, 0.4, 1.0, JO_KINETIC_FAST, 9};
     compare(&s, 1.5, 25, 1);
 }
 
@@ -145,7 +86,7 @@ static void test_heap(void **state)
 static void test_sparse(void **state)
 {
     (void)state;
-    const setting s = {2, POLYGONS_CONVEX, 0.9, 0.1, 0.0, JO_KINETIC_FAST};
+    const world_setting s = {2, POLYGONS_CONVEX, 0.9, 0.1, 0.0, JO_KINETIC_FAST, 9};
     compare(&s, 300.0, 400, 3);
 }
 
@@ -153,18 +94,18 @@ static void test_sparse(void **state)
 static void test_removal(void **state)
 {
     (void)state;
-    const setting s = {20, POLYGONS_STARS, 0.8, 0.2, 1.0, JO_KINETIC_FAST};
-    jo_kinetic *whole = make(&s), *saved = make(&s);
+    const world_setting s = {20, POLYGONS_STARS, 0.8, 0.2, 1.0, JO_KINETIC_FAST, 9};
+    jo_kinetic *whole = world_make(&s), *saved = world_make(&s);
     for (uint64_t id = 3; id < 12; id++) {
-        advance(whole, (double)id / 4.0, 0);
-        advance(saved, (double)id / 4.0, 0);
-        saved = replaced(saved);
+        world_advance(whole, (double)id / 4.0, 0);
+        world_advance(saved, (double)id / 4.0, 0);
+        saved = world_replaced(saved);
         assert_int_equal(jo_kinetic_remove(whole, &id, 1, &error), JO_OK);
         assert_int_equal(jo_kinetic_remove(saved, &id, 1, &error), JO_OK);
-        saved = replaced(saved);
+        saved = world_replaced(saved);
     }
-    advance(whole, 5.0, 0);
-    advance(saved, 5.0, 0);
+    world_advance(whole, 5.0, 0);
+    world_advance(saved, 5.0, 0);
     must_be_same(whole, saved);
     jo_kinetic_destroy(whole);
     jo_kinetic_destroy(saved);
@@ -174,9 +115,9 @@ static void test_removal(void **state)
 static void test_damaged(void **state)
 {
     (void)state;
-    const setting s = {10, POLYGONS_CONVEX, 0.9, 0.2, 1.0, JO_KINETIC_FAST};
-    jo_kinetic *world = make(&s), *copy;
-    advance(world, 1.0, 0);
+    const world_setting s = {10, POLYGONS_CONVEX, 0.9, 0.2, 1.0, JO_KINETIC_FAST, 9};
+    jo_kinetic *world = world_make(&s), *copy;
+    world_advance(world, 1.0, 0);
     jo_chunk chunks[JO_CHUNKS_MAX], bad[JO_CHUNKS_MAX];
     size_t count, refused = 0, tried = 0;
     assert_int_equal(jo_kinetic_save(world, chunks, &count, &error), JO_OK);
