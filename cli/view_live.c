@@ -2,9 +2,11 @@
  *
  * The run shows itself between two slices of its work: it copies the present moment into messages
  * and hands them to the server's thread. That happens at most 20 times a second, only while someone
- * looks, and never takes more than 3 % of the run's time, measures 1 %: what each costs is measured,
- * and the next one is put off accordingly. Showing changes nothing of the engine's state,
- * so a run that was watched ends with the same bits; what watchers change is noted (changes.h). */
+ * looks, and never takes more than 3 % of the run's time, whole frames (where bodies came or went, or
+ * one was picked) 2 % and measures 1 %: what each costs is measured, and the next one is put off
+ * accordingly. Showing changes
+ * nothing of the engine's state, so a run that was watched ends with the same bits; what watchers
+ * change is noted (changes.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 
 static const double frame_interval = 0.05, status_interval = 0.25, row_interval = 0.5;
 /* Whatever took t is done again after this times t of work at the earliest. */
-static const double frame_share = 33.0, row_share = 200.0;
+static const double frame_share = 33.0, whole_share = 50.0, row_share = 200.0;
 
 enum { EVENTS_TOLD = 12 };
 
@@ -36,6 +38,8 @@ struct view_live {
     bool own_rows;
     uint64_t index; /* of the next frame */
     double frame_due, status_due, row_due;
+    double whole_soonest, detail_due;
+    uint64_t whole_of; /* viewer_changes at the last whole frame */
     unsigned shown_wants;
     double origin[3]; /* of the last frame, and the engine's count of changes then */
     uint64_t changes;
@@ -314,12 +318,21 @@ static uint64_t changes_of(const simulation *s)
 }
 
 /* A glance will do while bodies are the same and nobody wants to know about contacts. */
-static bool glance_will_do(view_live *l, const simulation *s, unsigned wants)
+static bool glance_will_do(const view_live *l, const simulation *s, unsigned wants)
+{
+    return s->engine.kind->glance != NULL && l->messages.bodies != NULL && !l->messages.shaped &&
+           (wants & (WANT_LINES | WANT_CONTACTS | WANT_NEXT)) == 0 && changes_of(s) == l->changes;
+}
+
+/* A whole frame is asked for where a glance will not do, and for the numbers of bodies that were
+ * picked: with many bodies these come less often, but sooner for one that was picked just now. */
+static bool whole_is_due(const view_live *l, double now, bool glance_will_do)
 {
     uint64_t picks[VIEWER_CLIENTS];
-    return s->engine.kind->glance != NULL && l->messages.bodies != NULL && !l->messages.shaped &&
-           (wants & (WANT_LINES | WANT_CONTACTS | WANT_NEXT)) == 0 &&
-           viewer_picks(l->v, picks) == 0 && changes_of(s) == l->changes;
+    if (!glance_will_do) return now >= l->whole_soonest;
+    if (viewer_picks(l->v, picks) == 0) return false;
+    const bool others = viewer_changes(l->v) != l->whole_of;
+    return now >= (others ? l->whole_soonest : l->detail_due);
 }
 
 static jo_status make_glance(view_live *l, const simulation *s, unsigned wants, moment *made,
@@ -337,11 +350,10 @@ static jo_status make_glance(view_live *l, const simulation *s, unsigned wants, 
                       error);
 }
 
-static jo_status show_moment(view_live *l, simulation *s, jo_error *error)
+static jo_status show_moment(view_live *l, simulation *s, bool glance, jo_error *error)
 {
     moment made;
     const unsigned wants = viewer_wants(l->v);
-    const bool glance = glance_will_do(l, s, wants);
     const jo_status status =
         glance ? make_glance(l, s, wants, &made, error) : make_whole(l, s, wants, &made, error);
     if (status != JO_OK) return status;
@@ -372,34 +384,55 @@ static moment_of_work work_now(void)
     return (moment_of_work){cli_seconds(), (double)t.tv_sec + 1e-9 * (double)t.tv_nsec};
 }
 
-/* When the next one is due: after the interval, and so late that this one was its share of the time. */
-static double next_due(view_live *l, moment_of_work begin, double interval, double share)
+/* When the next one is due: an interval after this one was due, and so late that this one was its
+ * share of the time. Steps are whole, so each comes a little late; that does not add up, unless it is
+ * late by an interval or more. */
+static double next_due(view_live *l, double due, moment_of_work begin, double interval,
+                       double share)
 {
     const moment_of_work end = work_now();
     const double took = end.work - begin.work;
     l->spent += took;
-    return fmax(begin.clock + interval, end.clock + share * took);
+    return fmax(fmax(due, begin.clock - interval) + interval, end.clock + share * took);
+}
+
+/* A glance, or a whole frame if that is due; what each costs puts off its like. So one whole frame of
+ * many bodies, for someone who comes, does not keep the glances after it waiting. */
+static jo_status show_frame(view_live *l, simulation *s, moment_of_work begin)
+{
+    jo_error error = {0};
+    const bool will_do = glance_will_do(l, s, viewer_wants(l->v));
+    const bool whole = whole_is_due(l, begin.clock, will_do);
+    const uint64_t present = viewer_changes(l->v);
+    jo_status status = JO_OK;
+    if (whole || will_do) status = show_moment(l, s, !whole, &error);
+    if (whole) {
+        const double share = s->engine.kind->glance != NULL ? whole_share : frame_share;
+        l->whole_soonest = next_due(l, 0.0, begin, 0.0, share);
+        l->detail_due = l->whole_soonest + share * (work_now().work - begin.work);
+        l->whole_of = present;
+        begin = work_now();
+    }
+    l->frame_due = next_due(l, l->frame_due, begin, frame_interval, frame_share);
+    return status;
 }
 
 /* What is due now. A viewer that fails is no reason for the run to fail: it shows nothing then. */
 static void show_due(view_live *l, simulation *s)
 {
-    jo_error error = {0};
     moment_of_work begin = work_now();
     if (viewer_clients(l->v) == 0) return;
-    if (begin.clock >= l->frame_due) {
-        if (show_moment(l, s, &error) != JO_OK) l->state = "the viewer has no memory";
-        l->frame_due = next_due(l, begin, frame_interval, frame_share);
-        begin = work_now();
-    }
+    if (begin.clock >= l->frame_due && show_frame(l, s, begin) != JO_OK)
+        l->state = "the viewer has no memory";
+    begin = work_now();
     if (begin.clock >= l->status_due) {
         show_status(l, s);
-        l->status_due = next_due(l, begin, status_interval, row_share);
+        l->status_due = next_due(l, l->status_due, begin, status_interval, row_share);
         begin = work_now();
     }
     if (l->own_rows && begin.clock >= l->row_due) {
         show_row(l, s);
-        l->row_due = next_due(l, begin, row_interval, row_share);
+        l->row_due = next_due(l, l->row_due, begin, row_interval, row_share);
     }
 }
 
@@ -444,7 +477,7 @@ static void rest(view_live *l, simulation *s)
     jo_error error = {0};
     uint64_t before = viewer_changes(l->v);
     if (!l->over) l->state = "paused";
-    show_moment(l, s, &error);
+    show_moment(l, s, false, &error);
     show_status(l, s);
     while ((l->paused || l->over) && !cli_interrupted()) {
         const bool told = viewer_command(l->v, 0.05, line);
@@ -453,7 +486,7 @@ static void rest(view_live *l, simulation *s)
         const uint64_t present = viewer_changes(l->v);
         if (!told && present == before) continue;
         before = present;
-        show_moment(l, s, &error);
+        show_moment(l, s, false, &error);
     }
     if (!l->over) l->state = "running";
     l->status_due = 0.0;
@@ -487,8 +520,9 @@ void view_live_took(view_live *l, uint64_t steps, double seconds)
 
 double view_live_slice(const view_live *l, double otherwise)
 {
-    return l != NULL && viewer_clients(l->v) > 0 ? fmin(otherwise, 0.5 * frame_interval)
-                                                 : otherwise;
+    if (l == NULL || viewer_clients(l->v) == 0) return otherwise;
+    const double left = l->frame_due - cli_seconds();
+    return fmin(otherwise, fmin(0.5 * frame_interval, fmax(left, 0.001)));
 }
 
 void view_live_row(view_live *l, const double *values, size_t columns)
@@ -567,7 +601,7 @@ void view_live_end(view_live *l, simulation *s)
     if (l == NULL) return;
     l->state = outcomes[s->outcome];
     l->over = true;
-    show_moment(l, s, &error);
+    show_moment(l, s, false, &error);
     show_status(l, s);
     if (s->options->view.keep) stay(l, s);
     free_live(l, 1.0);

@@ -15,6 +15,8 @@ typedef struct blob {
     atomic_uint holders;
     bool text;       /* JSON; else binary */
     uint32_t serial; /* not 0: a client that was sent it is not sent it again */
+    float grain;     /* of a frame: how far apart positions may be; 0: only exactly as they are */
+    struct blob *small; /* the same, packed; the server's thread makes it where that will do */
     size_t size, capacity;
     uint8_t data[];
 } blob;
@@ -48,7 +50,8 @@ enum {
     WANT_SPIN = 8,
     WANT_LINES = 16, /* the contacts themselves */
     WANT_NEXT = 32,  /* the next events */
-    WANT_TRIANGULATION = 64
+    WANT_TRIANGULATION = 64,
+    WANT_EXACT = 128 /* positions as floats, however many bodies there are */
 };
 
 enum { VIEWER_CLIENTS = 16, VIEWER_COMMAND = 256, VIEWER_URL = 200 };

@@ -9,69 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer_layout.h"
 #include "viewer_message.h"
 #include "viewer_outlines.h"
 
-enum { HEADER = 80, BLOCK = 16, TYPE_F32 = 1, TYPE_U32 = 2, TYPE_U8 = 3, TYPE_F64 = 4 };
-enum {
-    BLOCK_POSITION = 1,
-    BLOCK_SPEED,
-    BLOCK_FORCE,
-    BLOCK_CONTACTS,
-    BLOCK_SPIN,
-    BLOCK_ID,
-    BLOCK_RADIUS,
-    BLOCK_MATERIAL,
-    BLOCK_FIXED,
-    BLOCK_TRIANGLES,
-    BLOCK_OWNER,
-    BLOCK_ROWS,
-    BLOCK_LINES,
-    BLOCK_SHAPE,
-    BLOCK_ORIENTATION,
-    BLOCK_OUTLINE,
-    BLOCK_CORNERS,
-    BLOCK_SIDES,
-    BLOCK_EVENT
-};
-
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "messages are written as they lie in memory: a big-endian machine needs them turned around"
-#endif
-
 /* ---- writing */
 
-typedef struct header {
-    uint32_t kind, version, serial, blocks;
-    uint32_t bodies, walls; /* serials of the messages that a frame belongs to */
-    double time, step, index;
-    double origin[3];
-    uint32_t n, first;
-} header;
-_Static_assert(sizeof(header) == HEADER, "as docs/viewer.md says");
-
-static size_t padded(size_t bytes)
-{
-    return (bytes + 7) & ~(size_t)7;
-}
-
-static size_t block_size(size_t count, size_t width)
-{
-    return BLOCK + padded(count * width);
-}
-
-/* A block's header at *at; returns where its values go, and moves *at behind it. */
-static void *block(uint8_t **at, uint32_t what, uint32_t type, uint32_t components, size_t bytes)
-{
-    const uint32_t head[4] = {what, type, components, (uint32_t)bytes};
-    memcpy(*at, head, sizeof head);
-    uint8_t *values = *at + BLOCK;
-    memset(values + bytes, 0, padded(bytes) - bytes);
-    *at = values + padded(bytes);
-    return values;
-}
-
-static blob *start(const header *h, size_t blocks_size, uint8_t **at)
+static blob *start(const message_header *h, size_t blocks_size, uint8_t **at)
 {
     blob *b = blob_make(HEADER + blocks_size);
     if (b == NULL) return NULL;
@@ -81,6 +25,11 @@ static blob *start(const header *h, size_t blocks_size, uint8_t **at)
 }
 
 /* ---- bodies */
+
+/* Frames of at least so many bodies are packed, if positions are then off by no more than half of this
+ * part of the smallest radius. */
+enum { PACK_FROM = 20000 };
+static const double GRAIN = 0.02;
 
 static bool same_bodies(const messenger *m, const jo_frame *f)
 {
@@ -106,6 +55,10 @@ static bool remember_bodies(messenger *m, const jo_frame *f)
     memcpy(m->id, f->id, f->n * sizeof *f->id);
     memcpy(m->r, f->r, f->n * sizeof *f->r);
     memcpy(m->material, f->material, f->n * sizeof *f->material);
+    double least = INFINITY;
+    for (size_t i = 0; i < f->n; i++)
+        least = fmin(least, f->r[i]);
+    m->grain = f->n >= PACK_FROM ? (float)(GRAIN * least) : 0.0f;
     return true;
 }
 
@@ -201,11 +154,13 @@ static blob *make_bodies(messenger *m, const jo_frame *f)
         triangles += triangles_of(&shape);
     }
     if (m->shaped) size += block_size(n, 4) + block_size(triangles, 36) + block_size(triangles, 4);
-    const header h = {.kind = MESSAGE_BODIES,
-                      .version = MESSAGE_VERSION,
-                      .serial = m->serial + 1,
-                      .blocks = flat ? 9 : m->shaped ? 7 : 4,
-                      .n = (uint32_t)n};
+    const message_header h = {.kind = MESSAGE_BODIES,
+                              .version = MESSAGE_VERSION,
+                              .serial = m->serial + 1,
+                              .blocks = flat        ? 9
+                                        : m->shaped ? 7
+                                                    : 4,
+                              .n = (uint32_t)n};
     uint8_t *at;
     blob *b = start(&h, size, &at);
     if (b == NULL) return NULL;
@@ -235,11 +190,11 @@ static blob *make_bodies(messenger *m, const jo_frame *f)
 
 static blob *make_walls(messenger *m, const double *triangles, const uint32_t *owner, size_t count)
 {
-    const header h = {.kind = MESSAGE_WALLS,
-                      .version = MESSAGE_VERSION,
-                      .serial = m->serial + 1,
-                      .blocks = 2,
-                      .n = (uint32_t)count};
+    const message_header h = {.kind = MESSAGE_WALLS,
+                              .version = MESSAGE_VERSION,
+                              .serial = m->serial + 1,
+                              .blocks = 2,
+                              .n = (uint32_t)count};
     uint8_t *at;
     blob *b = start(&h, block_size(9 * count, 4) + block_size(count, 4), &at);
     if (b == NULL) return NULL;
@@ -299,20 +254,21 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_CONTACTS | WANT_SPIN);
     const unsigned extras = (unsigned)__builtin_popcount(extra);
     const bool sides = (wants & WANT_TRIANGULATION) && f->sides != NULL;
-    header h = {.kind = MESSAGE_FRAME,
-                .version = MESSAGE_VERSION,
-                .bodies = m->bodies->serial,
-                .walls = m->walls->serial,
-                .blocks = 1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0),
-                .time = f->time,
-                .step = (double)f->step,
-                .index = (double)index,
-                .n = (uint32_t)n};
+    message_header h = {.kind = MESSAGE_FRAME,
+                        .version = MESSAGE_VERSION,
+                        .bodies = m->bodies->serial,
+                        .walls = m->walls->serial,
+                        .blocks = 1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0),
+                        .time = f->time,
+                        .step = (double)f->step,
+                        .index = (double)index,
+                        .n = (uint32_t)n};
     find_origin(&f->domain, h.origin);
     uint8_t *at;
     blob *b = start(
-        &h, block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0) +
-                (sides ? block_size(f->side_count, 16) + block_size(f->event_points, 8) : 0),
+        &h,
+        block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0) +
+            (sides ? block_size(f->side_count, 16) + block_size(f->event_points, 8) : 0),
         &at);
     if (b == NULL) return NULL;
     float *x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);
@@ -328,6 +284,7 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     for (size_t k = 0; k < 4 * n && q != NULL; k++)
         q[k] = (float)f->q[k];
     if (sides) put_sides(&at, f, h.origin);
+    b->grain = m->grain;
     return b;
 }
 
@@ -384,11 +341,11 @@ blob *glance_start(const messenger *m, const double origin[3], size_t n, unsigne
 {
     const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_SPIN);
     const unsigned extras = (unsigned)__builtin_popcount(extra);
-    header h = {.kind = MESSAGE_FRAME,
-                .version = MESSAGE_VERSION,
-                .bodies = m->bodies->serial,
-                .blocks = 1 + extras,
-                .n = (uint32_t)n};
+    message_header h = {.kind = MESSAGE_FRAME,
+                        .version = MESSAGE_VERSION,
+                        .bodies = m->bodies->serial,
+                        .blocks = 1 + extras,
+                        .n = (uint32_t)n};
     uint8_t *at;
     memcpy(h.origin, origin, sizeof h.origin);
     blob *b = start(&h, block_size(3 * n, 4) + extras * block_size(n, 4), &at);
@@ -399,6 +356,7 @@ blob *glance_start(const messenger *m, const double origin[3], size_t n, unsigne
     if (extra & WANT_SPEED) g->speed = block(&at, BLOCK_SPEED, TYPE_F32, 1, 4 * n);
     if (extra & WANT_FORCE) g->force = block(&at, BLOCK_FORCE, TYPE_F32, 1, 4 * n);
     if (extra & WANT_SPIN) g->spin = block(&at, BLOCK_SPIN, TYPE_F32, 1, 4 * n);
+    b->grain = m->grain;
     return b;
 }
 
@@ -406,7 +364,7 @@ jo_status glance_end(messenger *m, blob *frame, const jo_glance *g, uint64_t ind
                      const double *triangles, const uint32_t *owner, size_t triangle_count,
                      moment *made, jo_error *error)
 {
-    header h;
+    message_header h;
     *made = (moment){0};
     const jo_status status = keep_walls(m, triangles, owner, triangle_count, error);
     if (status != JO_OK) {
@@ -436,11 +394,11 @@ void moment_hand_over(viewer *v, uint64_t client, moment *made)
 
 blob *message_rows(const double *values, size_t columns, size_t rows, size_t first)
 {
-    const header h = {.kind = MESSAGE_ROWS,
-                      .version = MESSAGE_VERSION,
-                      .blocks = 1,
-                      .n = (uint32_t)rows,
-                      .first = (uint32_t)first};
+    const message_header h = {.kind = MESSAGE_ROWS,
+                              .version = MESSAGE_VERSION,
+                              .blocks = 1,
+                              .n = (uint32_t)rows,
+                              .first = (uint32_t)first};
     const size_t bytes = columns * rows * sizeof *values;
     uint8_t *at;
     blob *b = start(&h, block_size(bytes, 1), &at);
@@ -456,12 +414,12 @@ blob *message_rows(const double *values, size_t columns, size_t rows, size_t fir
 blob *message_lines(const jo_frame *f, const jo_soft_contact *contacts, size_t count,
                     uint64_t index)
 {
-    header h = {.kind = MESSAGE_LINES,
-                .version = MESSAGE_VERSION,
-                .blocks = 1,
-                .time = f->time,
-                .index = (double)index,
-                .n = (uint32_t)count};
+    message_header h = {.kind = MESSAGE_LINES,
+                        .version = MESSAGE_VERSION,
+                        .blocks = 1,
+                        .time = f->time,
+                        .index = (double)index,
+                        .n = (uint32_t)count};
     find_origin(&f->domain, h.origin);
     uint8_t *at;
     blob *b = start(&h, block_size(count, 24), &at);

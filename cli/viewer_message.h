@@ -25,6 +25,7 @@ typedef struct messenger {
     uint32_t *material;
     size_t n, room;
     bool shaped; /* some are polyhedra */
+    float grain; /* see blob */
 } messenger;
 
 void messenger_free(messenger *m);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "viewer_message.h"
+#include "viewer_pack.h"
 #include "viewer_state.h"
 
 /* ---- blobs */
@@ -64,6 +65,8 @@ blob *blob_make(size_t size)
     if (b == NULL) return NULL;
     b->text = false;
     b->serial = 0;
+    b->grain = 0.0f;
+    b->small = NULL;
     b->size = size;
     b->capacity = capacity;
     atomic_init(&b->holders, 1);
@@ -78,8 +81,10 @@ blob *blob_keep(blob *b)
 
 void blob_drop(blob *b)
 {
-    if (b != NULL && atomic_fetch_sub_explicit(&b->holders, 1, memory_order_acq_rel) == 1)
-        free(put_on_shelf(b));
+    if (b == NULL || atomic_fetch_sub_explicit(&b->holders, 1, memory_order_acq_rel) != 1) return;
+    blob_drop(b->small);
+    b->small = NULL;
+    free(put_on_shelf(b));
 }
 
 /* ---- beginning and end */
@@ -273,7 +278,7 @@ static blob *take(viewer *v, viewer_client *c, int slot)
 /* Everything has its turn, so that neither frames nor rows without end keep a status from being
  * sent; but nothing comes between a frame and the bodies and walls that it belongs to: up to the
  * frame, slots are looked at from the first one on. */
-blob *viewer_next(viewer *v, uint64_t id)
+static blob *next_exact(viewer *v, uint64_t id, bool *exact)
 {
     blob *next = NULL;
     pthread_mutex_lock(&v->lock);
@@ -285,8 +290,23 @@ blob *viewer_next(viewer *v, uint64_t id)
             next = take(v, c, k);
         c->turn = k > SLOT_FRAME && k < SLOTS ? k : 0;
     }
+    *exact = c == NULL || (c->wants & WANT_EXACT) != 0;
     pthread_mutex_unlock(&v->lock);
     return next;
+}
+
+/* A frame of many bodies is packed by whoever sends it first (one thread sends): the run goes on
+ * meanwhile. */
+blob *viewer_next(viewer *v, uint64_t id)
+{
+    bool exact;
+    blob *next = next_exact(v, id, &exact);
+    if (next == NULL || exact || next->grain <= 0.0f) return next;
+    if (next->small == NULL) next->small = frame_pack(next);
+    blob *small = blob_keep(next->small);
+    if (small == NULL) return next;
+    blob_drop(next);
+    return small;
 }
 
 bool viewer_waiting(viewer *v, uint64_t id)

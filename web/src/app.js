@@ -4,7 +4,7 @@ import "./app.css";
 import { Controls } from "./controls.js";
 import { Gallery } from "./gallery.js";
 import { Link } from "./link.js";
-import { KIND, WANT } from "./protocol.js";
+import { KIND, sample, WANT } from "./protocol.js";
 import { Plots, short } from "./plots.js";
 import { Solids } from "./solids.js";
 import { Stage } from "./stage.js";
@@ -111,7 +111,6 @@ function showFrame(frame) {
   const { bodyInfo, wallInfo } = frame, before = state.frame;
   state.frame = frame;
   state.frames++;
-  stage.bodies.show(frame.position, Solids.spheres(bodyInfo), frame.n);
   stage.solids.show(frame, bodyInfo);
   if (stage.shownWalls !== wallInfo.serial || before?.origin.some((v, k) => v !== frame.origin[k])) {
     stage.shownWalls = wallInfo.serial;
@@ -131,8 +130,8 @@ function showFrame(frame) {
 function values(frame, quantity) {
   switch (quantity) {
     case "size": return frame.bodyInfo.radius;
-    case "material": return Float32Array.from(frame.bodyInfo.material);
-    case "id": return Float32Array.from(frame.bodyInfo.id);
+    case "material": return (frame.bodyInfo.materials ??= Float32Array.from(frame.bodyInfo.material));
+    case "id": return (frame.bodyInfo.ids ??= Float32Array.from(frame.bodyInfo.id));
     case "contacts": return frame.contacts && Float32Array.from(frame.contacts);
     default: return frame[quantity];
   }
@@ -140,12 +139,11 @@ function values(frame, quantity) {
 
 // Colours end where all but one in a hundred values lie below: a few bodies in free fall do not take
 // them from the rest. The range follows slowly, so that nothing flickers.
-function findRange(v, n) {
-  const step = Math.max(1, Math.floor(n / 4000)), some = [];
-  for (let i = 0; i < n; i += step) some.push(v[i]);
-  some.sort((a, b) => a - b);
+function findRange(frame) {
+  const step = Math.max(1, Math.floor(frame.n / 4000)), info = { size: "radius", id: "id" }[state.colour];
+  const some = info ? sample({ ...frame.bodyInfo, n: frame.n }, info, step).sort() : sample(frame, state.colour, step).sort();
   if (!some.length) return [0, 1];
-  if (["size", "id"].includes(state.colour)) return [some[0], some.at(-1)];
+  if (info) return [some[0], some.at(-1)];
   const top = state.colour === "contacts" ? some.at(-1) : some[Math.floor(0.99 * (some.length - 1))];
   const old = state.rangeOf === state.colour ? state.range[1] : 0;
   return [0, Math.max(top, 0.99 * old) || 1];
@@ -154,10 +152,11 @@ function findRange(v, n) {
 function paint() {
   const { frame } = state;
   if (!frame) return;
-  const v = values(frame, state.colour) ?? new Float32Array(frame.n), categorical = state.colour === "material";
-  if (state.autoRange && !categorical) state.range = findRange(v, frame.n);
+  const categorical = state.colour === "material";
+  const v = () => values(frame, state.colour) ?? new Float32Array(frame.n);
+  if (state.autoRange && !categorical) state.range = findRange(frame);
   state.rangeOf = state.colour;
-  stage.bodies.colour(v, frame.n, state.range, categorical);
+  stage.bodies.show(frame, Solids.spheres(frame.bodyInfo), v, { range: state.range, categorical, name: state.colour });
   stage.solids.colour(v);
   showLegend(categorical);
   stage.ask();
@@ -345,7 +344,8 @@ function goToTime(time) {
 
 function sayWants() {
   const live = state.hello?.mode === "live";
-  const wants = (WANT[state.colour] ?? 0) | (live && layers.on.has("contacts") ? WANT.lines : 0) | (live && layers.on.has("events") ? WANT.next : 0) | (layers.on.has("triangulation") ? WANT.triangulation : 0);
+  const wants = (WANT[state.colour] ?? 0) | (live && layers.on.has("contacts") ? WANT.lines : 0) | (live && layers.on.has("events") ? WANT.next : 0) | (layers.on.has("triangulation") ? WANT.triangulation : 0)
+    | (layers.on.size ? WANT.exact : 0); // touching is a matter of the last digits
   link.say(`want ${wants}`);
 }
 

@@ -7,11 +7,12 @@ import { table } from "./palette.js";
 const vertex = /* glsl */ `
 in vec3 corner; in vec3 centre; in float radius; in float value;
 uniform bool ortho; uniform vec2 range; uniform float chosen; uniform bool categorical;
+uniform vec3 low, extent; uniform float unit; // what packed numbers are in
 out vec3 ray; flat out vec3 mid; flat out float size; flat out float tint; flat out float mark;
 void main() {
-  mid = (modelViewMatrix * vec4(centre, 1.0)).xyz;
+  mid = (modelViewMatrix * vec4(low + extent * centre, 1.0)).xyz;
   size = radius;
-  tint = categorical ? (mod(value, 256.0) + 0.5) / 256.0 : clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
+  tint = categorical ? (mod(value, 256.0) + 0.5) / 256.0 : clamp((value * unit - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
   mark = chosen == float(gl_InstanceID) ? 1.0 : 0.0;
   vec3 right = vec3(1, 0, 0), up = vec3(0, 1, 0);
   float reach = radius;
@@ -84,6 +85,7 @@ export class Bodies {
         ortho: { value: false }, disc: { value: false }, range: { value: new THREE.Vector2(0, 1) },
         chosen: { value: -1 }, categorical: { value: false }, colours: { value: null },
         cut: { value: new THREE.Vector4(0, 0, 1, 0) }, cutting: { value: false },
+        low: { value: new THREE.Vector3() }, extent: { value: new THREE.Vector3(1, 1, 1) }, unit: { value: 1 },
         accent: { value: new THREE.Color(1, 0.55, 0.2) }, ghost: { value: ghost },
       },
     });
@@ -99,39 +101,44 @@ export class Bodies {
     this.mesh.geometry.instanceCount = 0;
   }
 
-  reserve(n) {
-    if (n <= this.room) return;
-    this.room = Math.ceil(1.2 * n) + 16;
+  // Arrays as they come in messages: floats, or packed numbers that the graphics card unpacks.
+  reserve(n, places = Float32Array, values = Float32Array) {
+    if (n <= this.room && places === this.places && values === this.values) return;
+    if (n > this.room) this.room = Math.ceil(1.2 * n) + 16;
+    [this.places, this.values, this.radii] = [places, values, null];
     const g = new THREE.InstancedBufferGeometry();
     g.setAttribute("corner", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
     g.setIndex([0, 1, 2, 0, 2, 3]);
-    for (const [name, width] of [["centre", 3], ["radius", 1], ["value", 1]]) {
-      const a = new THREE.InstancedBufferAttribute(new Float32Array(width * this.room), width);
+    for (const [name, width, Type] of [["centre", 3, places], ["radius", 1, Float32Array], ["value", 1, values]]) {
+      const a = new THREE.InstancedBufferAttribute(new Type(width * this.room), width, name === "centre" && Type === Uint16Array);
+      a.isFloat16BufferAttribute = name === "value" && Type === Uint16Array;
       a.setUsage(THREE.DynamicDrawUsage);
       g.setAttribute(name, a);
     }
+    g.instanceCount = this.mesh.geometry.instanceCount;
     this.mesh.geometry.dispose();
     this.mesh.geometry = g;
   }
 
   put(name, values, n, width) {
     const a = this.mesh.geometry.getAttribute(name);
-    a.array.set(values.subarray ? values.subarray(0, n * width) : values);
+    a.array.set(values.length === n * width ? values : values.subarray(0, n * width));
     a.clearUpdateRanges();
     a.addUpdateRange(0, n * width);
     a.needsUpdate = true;
   }
 
-  show(position, radius, n) {
-    this.reserve(n);
-    this.put("centre", position, n, 3);
-    this.put("radius", radius, n, 1);
+  // Positions of a frame; radii (the same array as long as they are the same); and what colours are of.
+  show(frame, radius, value, { range, categorical, name }) {
+    const { n, packed } = frame, u = this.material.uniforms, h = packed?.unit[name] ? packed[name] : null;
+    this.reserve(n, packed ? Uint16Array : Float32Array, h ? Uint16Array : Float32Array);
+    this.put("centre", packed ? packed.position : frame.position, n, 3);
+    this.put("value", h ?? value(), n, 1);
+    if (this.radii !== radius) this.put("radius", (this.radii = radius), n, 1);
     this.mesh.geometry.instanceCount = n;
-  }
-
-  colour(values, n, range, categorical) {
-    this.put("value", values, n, 1);
-    const u = this.material.uniforms;
+    u.low.value.fromArray(packed ? packed.low : [0, 0, 0]);
+    u.extent.value.fromArray(packed ? packed.extent : [1, 1, 1]);
+    u.unit.value = h ? packed.unit[name] : 1;
     u.range.value.set(range[0], range[1]);
     u.categorical.value = categorical;
     u.colours.value = this.tables[categorical ? 1 : 0];

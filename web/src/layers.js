@@ -312,8 +312,7 @@ export class Layers {
   drawSkins(f, { status }) {
     const known = status?.counters?.skin, skin = known || 0.2 * extent(f).least;
     const r = Float32Array.from(f.r, (v) => v + 0.5 * skin);
-    this.skins.show(f.x, r, f.n);
-    this.skins.colour(new Float32Array(f.n), f.n, [0, 1], true);
+    this.skins.show({ n: f.n, position: f.x }, r, () => new Float32Array(f.n), { range: [0, 1], categorical: true });
     this.skins.material.uniforms.ortho.value = f.dim === 2;
     this.skins.material.uniforms.disc.value = false;
     this.texts.set("skins", known ? `skin ${known.toPrecision(3)}: lists hold until a body has moved half of it; ${status.counters.rebuilds} rebuilds so far, ${status.counters.list_pairs} pairs listed` : "a skin of a fifth of the smallest radius");

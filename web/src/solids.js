@@ -110,7 +110,9 @@ export class Solids {
     place.needsUpdate = true;
   }
 
-  colour(values) {
+  colour(all) {
+    if (!this.meshes.length) return;
+    const values = all();
     for (const { geometry: g, members } of this.meshes) {
       const value = g.getAttribute("value");
       members.forEach((i, k) => value.array.set([values[i], i], 2 * k));
