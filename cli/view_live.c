@@ -1,7 +1,7 @@
 /* view_live.c — a run that is watched in the browser while it goes on.
  *
  * The run shows itself between two slices of its work: it copies the present moment into messages
- * and hands them to the server's thread. That happens at most 20 times a second, only while someone
+ * and hands them to the server's thread. That happens about 20 times a second, only while someone
  * looks, and never takes more than 3 % of the run's time, whole frames (where bodies came or went, or
  * one was picked) 2 % and measures 1 %: what each costs is measured, and the next one is put off
  * accordingly. Showing changes
@@ -16,7 +16,7 @@
 #include "simulate.h"
 #include "viewer_message.h"
 
-static const double frame_interval = 0.05, status_interval = 0.25, row_interval = 0.5;
+static const double frame_interval = 1.0 / 21.0, status_interval = 0.25, row_interval = 0.5;
 /* Whatever took t is done again after this times t of work at the earliest. */
 static const double frame_share = 33.0, whole_share = 50.0, row_share = 200.0;
 

@@ -16,7 +16,7 @@
 
 /* ---- blobs */
 
-enum { SHELF = 4, LARGE = 64 * 1024 };
+enum { SHELF = 6, LARGE = 64 * 1024 };
 static pthread_mutex_t shelf_lock = PTHREAD_MUTEX_INITIALIZER;
 static blob *shelf[SHELF];
 
@@ -35,13 +35,16 @@ static blob *take_from_shelf(size_t size)
     return found;
 }
 
-/* Puts one there, in place of the oldest. */
+/* Puts one there, where there is room or in place of the oldest. */
 static blob *put_on_shelf(blob *b)
 {
+    int room = 0;
     if (b->capacity < LARGE) return b;
     pthread_mutex_lock(&shelf_lock);
-    blob *last = shelf[SHELF - 1];
-    memmove(shelf + 1, shelf, (SHELF - 1) * sizeof *shelf);
+    while (room < SHELF - 1 && shelf[room] != NULL)
+        room++;
+    blob *last = shelf[room];
+    memmove(shelf + 1, shelf, (size_t)room * sizeof *shelf);
     shelf[0] = b;
     pthread_mutex_unlock(&shelf_lock);
     return last;

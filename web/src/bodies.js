@@ -2,18 +2,23 @@
 // meeting with the sphere, with the depth that belongs to it. A cutting plane opens spheres and shows
 // the flat inside. In 2D they are discs with a rim.
 import * as THREE from "three";
+import { List, lookup } from "./lists.js";
 import { table } from "./palette.js";
 
 const vertex = /* glsl */ `
-in vec3 corner; in vec3 centre; in float radius; in float value;
+uniform sampler2D centres, radii, values; uniform usampler2D packedCentres; uniform bool packed;
 uniform bool ortho; uniform vec2 range; uniform float chosen; uniform bool categorical;
 uniform vec3 low, extent; uniform float unit; // what packed numbers are in
 out vec3 ray; flat out vec3 mid; flat out float size; flat out float tint; flat out float mark;
 void main() {
-  mid = (modelViewMatrix * vec4(low + extent * centre, 1.0)).xyz;
+  int body = gl_VertexID / 4, turn = gl_VertexID % 4; // four corners each
+  vec2 corner = vec2(turn == 1 || turn == 2 ? 1.0 : -1.0, turn > 1 ? 1.0 : -1.0);
+  vec3 centre = packed ? low + extent * (whole3(packedCentres, body) / 65535.0) : item3(centres, body);
+  float radius = item(radii, body), value = item(values, body);
+  mid = (modelViewMatrix * vec4(centre, 1.0)).xyz;
   size = radius;
   tint = categorical ? (mod(value, 256.0) + 0.5) / 256.0 : clamp((value * unit - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
-  mark = chosen == float(gl_InstanceID) ? 1.0 : 0.0;
+  mark = chosen == float(body) ? 1.0 : 0.0;
   vec3 right = vec3(1, 0, 0), up = vec3(0, 1, 0);
   float reach = radius;
   if (!ortho) {
@@ -79,12 +84,13 @@ export class Bodies {
     this.material = new THREE.RawShaderMaterial({
       glslVersion: THREE.GLSL3,
       alphaToCoverage: !ghost, transparent: ghost, depthWrite: !ghost,
-      vertexShader: `precision highp float; uniform mat4 modelViewMatrix, projectionMatrix;\n${vertex}`,
+      vertexShader: `${lookup}\nuniform mat4 modelViewMatrix, projectionMatrix;\n${vertex}`,
       fragmentShader: fragment,
       uniforms: {
         ortho: { value: false }, disc: { value: false }, range: { value: new THREE.Vector2(0, 1) },
         chosen: { value: -1 }, categorical: { value: false }, colours: { value: null },
         cut: { value: new THREE.Vector4(0, 0, 1, 0) }, cutting: { value: false },
+        centres: { value: null }, packedCentres: { value: null }, radii: { value: null }, values: { value: null }, packed: { value: false },
         low: { value: new THREE.Vector3() }, extent: { value: new THREE.Vector3(1, 1, 1) }, unit: { value: 1 },
         accent: { value: new THREE.Color(1, 0.55, 0.2) }, ghost: { value: ghost },
       },
@@ -95,49 +101,42 @@ export class Bodies {
       t.needsUpdate = true;
       return t;
     });
-    this.mesh = new THREE.Mesh(new THREE.InstancedBufferGeometry(), this.material);
+    this.lists = { centres: new List(), packedCentres: new List(true), radii: new List(), values: new List() };
+    this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), this.material);
     this.mesh.frustumCulled = false;
     this.reserve(1);
-    this.mesh.geometry.instanceCount = 0;
+    this.mesh.geometry.setDrawRange(0, 0);
+    this.tell();
   }
 
-  // Arrays as they come in messages: floats, or packed numbers that the graphics card unpacks.
-  reserve(n, places = Float32Array, values = Float32Array) {
-    if (n <= this.room && places === this.places && values === this.values) return;
-    if (n > this.room) this.room = Math.ceil(1.2 * n) + 16;
-    [this.places, this.values, this.radii] = [places, values, null];
-    const g = new THREE.InstancedBufferGeometry();
-    g.setAttribute("corner", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
-    g.setIndex([0, 1, 2, 0, 2, 3]);
-    for (const [name, width, Type] of [["centre", 3, places], ["radius", 1, Float32Array], ["value", 1, values]]) {
-      const a = new THREE.InstancedBufferAttribute(new Type(width * this.room), width, name === "centre" && Type === Uint16Array);
-      a.isFloat16BufferAttribute = name === "value" && Type === Uint16Array;
-      a.setUsage(THREE.DynamicDrawUsage);
-      g.setAttribute(name, a);
-    }
-    g.instanceCount = this.mesh.geometry.instanceCount;
+  // Two triangles a body; what they are made of is looked up.
+  reserve(n) {
+    if (n <= this.room) return;
+    this.room = Math.ceil(1.2 * n) + 16;
+    const index = new Uint32Array(6 * this.room);
+    for (let i = 0; i < this.room; i++) [0, 1, 2, 0, 2, 3].forEach((c, k) => (index[6 * i + k] = 4 * i + c));
     this.mesh.geometry.dispose();
-    this.mesh.geometry = g;
+    this.mesh.geometry = new THREE.BufferGeometry();
+    this.mesh.geometry.setIndex(new THREE.BufferAttribute(index, 1));
   }
 
-  put(name, values, n, width) {
-    const a = this.mesh.geometry.getAttribute(name);
-    a.array.set(values.length === n * width ? values : values.subarray(0, n * width));
-    a.clearUpdateRanges();
-    a.addUpdateRange(0, n * width);
-    a.needsUpdate = true;
+  tell() {
+    for (const name in this.lists) this.material.uniforms[name].value = this.lists[name].texture;
   }
 
   // Positions of a frame; radii (the same array as long as they are the same); and what colours are of.
+  // Packed numbers go to the graphics card as they came.
   show(frame, radius, value, { range, categorical, name }) {
-    const { n, packed } = frame, u = this.material.uniforms, h = packed?.unit[name] ? packed[name] : null;
-    this.reserve(n, packed ? Uint16Array : Float32Array, h ? Uint16Array : Float32Array);
-    this.put("centre", packed ? packed.position : frame.position, n, 3);
-    this.put("value", h ?? value(), n, 1);
-    if (this.radii !== radius) this.put("radius", (this.radii = radius), n, 1);
-    this.mesh.geometry.instanceCount = n;
-    u.low.value.fromArray(packed ? packed.low : [0, 0, 0]);
-    u.extent.value.fromArray(packed ? packed.extent : [1, 1, 1]);
+    const { n, packed } = frame, u = this.material.uniforms, { lists } = this, h = packed?.unit[name] ? packed[name] : null;
+    this.reserve(n);
+    if (packed) lists.packedCentres.put(packed.position, 3 * n);
+    else lists.centres.put(frame.position, 3 * n);
+    lists.radii.put(radius, n);
+    lists.values.put(h ?? value(), n);
+    this.tell();
+    this.mesh.geometry.setDrawRange(0, 6 * n);
+    u.packed.value = !!packed;
+    if (packed) (u.low.value.fromArray(packed.low), u.extent.value.fromArray(packed.extent));
     u.unit.value = h ? packed.unit[name] : 1;
     u.range.value.set(range[0], range[1]);
     u.categorical.value = categorical;

@@ -1,20 +1,25 @@
-// Polyhedra: the triangles of each shape, drawn once for every body that has it, turned and scaled in
-// the shader. What a cut opens shows its inside. Polygons are shapes too, each its own, with an outline.
+// Polyhedra: the triangles of each shape, drawn for every body that has it, turned and scaled in the
+// shader. What a cut opens shows its inside. Polygons are shapes too, each its own, with an outline.
 import * as THREE from "three";
+import { List, lookup } from "./lists.js";
 
 const vertex = /* glsl */ `
-precision highp float;
+${lookup}
 uniform mat4 modelViewMatrix, projectionMatrix;
-in vec3 position; in vec3 normal; in vec4 centre; in vec4 turn; in vec2 value; // value, number of the body
+in float body; in float corner; // numbers of them
+uniform sampler2D places, turns, sizes, tints, corners, normals;
 uniform vec2 range; uniform float chosen; uniform bool categorical;
 out vec3 at; out vec3 out_normal; flat out float tint; flat out float mark;
 vec3 rotate(vec4 q, vec3 p) { return p + 2.0 * cross(q.yzw, cross(q.yzw, p) + q.x * p); }
 void main() {
-  vec4 p = modelViewMatrix * vec4(centre.xyz + centre.w * rotate(turn, position), 1.0);
+  int i = int(body + 0.5), c = int(corner + 0.5);
+  vec4 turn = item4(turns, i);
+  float value = item(tints, i);
+  vec4 p = modelViewMatrix * vec4(item3(places, i) + item(sizes, i) * rotate(turn, item3(corners, c)), 1.0);
   at = p.xyz;
-  out_normal = (modelViewMatrix * vec4(rotate(turn, normal), 0.0)).xyz;
-  tint = categorical ? (mod(value.x, 256.0) + 0.5) / 256.0 : clamp((value.x - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
-  mark = chosen == value.y ? 1.0 : 0.0;
+  out_normal = (modelViewMatrix * vec4(rotate(turn, item3(normals, c / 3)), 0.0)).xyz;
+  tint = categorical ? (mod(value, 256.0) + 0.5) / 256.0 : clamp((value - range.x) / max(range.y - range.x, 1e-30), 0.0, 1.0);
+  mark = chosen == body ? 1.0 : 0.0;
   gl_Position = projectionMatrix * p;
 }`;
 
@@ -33,24 +38,51 @@ void main() {
   shown = vec4(colour, 1.0);
 }`;
 
+const noShape = 0xffffffff;
+
+// Triangles lie shape by shape: where those of each begin, how many they are, and corners of all bodies.
+export function trianglesOf(info) {
+  if (info.ofShapes) return info.ofShapes;
+  const first = new Map(), count = new Map();
+  info.owner.forEach((s, t) => (first.has(s) || first.set(s, t), count.set(s, (count.get(s) ?? 0) + 1)));
+  const shapes = Math.max(-1, ...first.keys()) + 1, list = (map) => Uint32Array.from({ length: shapes }, (_, s) => map.get(s) ?? 0);
+  const out = { first: list(first), count: list(count), corners: 0 };
+  for (const s of info.shape) if (s !== noShape) out.corners += 3 * (out.count[s] ?? 0);
+  return (info.ofShapes = out);
+}
+
+// Of every triangle, of length 1.
+function normalsOf(t) {
+  const out = new Float32Array(t.length / 3);
+  for (let k = 0; 9 * k < t.length; k++) {
+    const [a, b] = [3, 6].map((o) => [0, 1, 2].map((x) => t[9 * k + o + x] - t[9 * k + x]));
+    const n = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], l = Math.hypot(...n) || 1;
+    n.forEach((v, x) => (out[3 * k + x] = v / l));
+  }
+  return out;
+}
+
 export class Solids {
   constructor(bodies) {
     this.group = new THREE.Group();
-    this.material = new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader: vertex, fragmentShader: fragment, uniforms: bodies.material.uniforms, side: THREE.DoubleSide });
+    this.lists = Object.fromEntries(["places", "turns", "sizes", "tints", "corners", "normals"].map((name) => [name, new List()]));
+    const own = Object.fromEntries(Object.entries(this.lists).map(([name, list]) => [name, { value: list.texture }]));
+    this.material = new THREE.RawShaderMaterial({ glslVersion: THREE.GLSL3, vertexShader: vertex, fragmentShader: fragment, uniforms: { ...bodies.material.uniforms, ...own }, side: THREE.DoubleSide });
     this.serial = 0;
-    this.meshes = [];
+    this.mesh = null;
     this.outlines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x202428, depthTest: false }));
     this.outlines.frustumCulled = false;
     this.outlines.renderOrder = 1;
   }
 
-  // Which bodies have which shape; made anew when the bodies are others.
+  // For every corner of every body that has a shape: which body, which corner of which triangle. Made
+  // anew when the bodies are others.
   prepare(info) {
     if (this.serial === info.serial) return;
     this.serial = info.serial;
-    for (const m of this.meshes) m.geometry.dispose();
+    this.mesh?.geometry.dispose();
+    this.mesh = null;
     this.group.clear();
-    this.meshes = [];
     if (!info.shape) return;
     if (info.outline) {
       this.group.add(this.outlines);
@@ -58,40 +90,30 @@ export class Solids {
       this.outlines.geometry = new THREE.BufferGeometry();
       this.outlines.geometry.setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(3 * info.outline.length), 3).setUsage(THREE.DynamicDrawUsage));
     }
-    const members = new Map(), triangles = new Map();
-    info.owner.forEach((o, t) => (triangles.has(o) ? triangles.get(o).push(t) : triangles.set(o, [t])));
-    info.shape.forEach((s, i) => s !== 0xffffffff && (members.has(s) ? members.get(s).push(i) : members.set(s, [i])));
-    for (const [shape, bodies] of members) {
-      const corners = [];
-      for (const t of triangles.get(shape) ?? []) corners.push(...info.triangles.subarray(9 * t, 9 * t + 9));
-      const g = new THREE.InstancedBufferGeometry();
-      g.setAttribute("position", new THREE.Float32BufferAttribute(corners, 3));
-      g.computeVertexNormals();
-      for (const [name, width] of [["centre", 4], ["turn", 4], ["value", 2]]) {
-        const a = new THREE.InstancedBufferAttribute(new Float32Array(width * bodies.length), width);
-        a.setUsage(THREE.DynamicDrawUsage);
-        g.setAttribute(name, a);
-      }
-      g.instanceCount = bodies.length;
-      const mesh = new THREE.Mesh(g, this.material);
-      mesh.frustumCulled = false;
-      mesh.members = bodies;
-      this.meshes.push(mesh);
-      this.group.add(mesh);
-    }
+    const { first, count, corners: total } = trianglesOf(info);
+    const body = new Float32Array(total), corner = new Float32Array(total);
+    let at = 0;
+    info.shape.forEach((s, i) => {
+      if (s === noShape) return;
+      for (let c = 3 * first[s]; c < 3 * (first[s] + count[s]); c++) (body[at] = i), (corner[at++] = c);
+    });
+    const g = new THREE.BufferGeometry();
+    g.setAttribute("body", new THREE.BufferAttribute(body, 1));
+    g.setAttribute("corner", new THREE.BufferAttribute(corner, 1));
+    g.setIndex(new THREE.BufferAttribute(Uint32Array.from(body, (_, k) => k), 1));
+    this.lists.corners.put(info.triangles, info.triangles.length);
+    this.lists.normals.put(normalsOf(info.triangles), info.triangles.length / 3);
+    this.mesh = new THREE.Mesh(g, this.material);
+    this.mesh.frustumCulled = false;
+    this.group.add(this.mesh);
   }
 
   show(frame, info) {
     this.prepare(info);
-    const { position: x, orientation: q } = frame;
-    for (const { geometry: g, members } of this.meshes) {
-      const centre = g.getAttribute("centre"), turn = g.getAttribute("turn");
-      members.forEach((i, k) => {
-        centre.array.set([x[3 * i], x[3 * i + 1], x[3 * i + 2], info.radius[i]], 4 * k);
-        turn.array.set(q ? q.subarray(4 * i, 4 * i + 4) : [1, 0, 0, 0], 4 * k);
-      });
-      centre.needsUpdate = turn.needsUpdate = true;
-    }
+    if (!this.mesh) return;
+    this.lists.places.put(frame.position, 3 * frame.n);
+    this.lists.turns.put(frame.orientation ?? Float32Array.from({ length: 4 * frame.n }, (_, k) => +(k % 4 === 0)), 4 * frame.n);
+    this.lists.sizes.put(info.radius, frame.n);
     if (info.outline) this.trace(frame, info);
   }
 
@@ -111,18 +133,15 @@ export class Solids {
   }
 
   colour(all) {
-    if (!this.meshes.length) return;
+    if (!this.mesh) return;
     const values = all();
-    for (const { geometry: g, members } of this.meshes) {
-      const value = g.getAttribute("value");
-      members.forEach((i, k) => value.array.set([values[i], i], 2 * k));
-      value.needsUpdate = true;
-    }
+    this.lists.tints.put(values, values.length);
+    for (const name in this.lists) this.material.uniforms[name].value = this.lists[name].texture;
   }
 
   // Radii for spheres alone: a body that is none has no sphere.
   static spheres(info) {
-    info.sphereRadius ??= info.shape ? info.radius.map((r, i) => (info.shape[i] === 0xffffffff ? r : 0)) : info.radius;
+    info.sphereRadius ??= info.shape ? info.radius.map((r, i) => (info.shape[i] === noShape ? r : 0)) : info.radius;
     return info.sphereRadius;
   }
 }
