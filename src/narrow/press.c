@@ -55,6 +55,8 @@ void jo_press_scratch_free(press_scratch *s)
     }
     jo_buffer_free(&s->near_seen);
     jo_buffer_free(&s->near_queue);
+    jo_buffer_free(&s->record_pieces);
+    jo_buffer_free(&s->record_cuts);
 }
 
 void jo_press_planes_free(press_planes *p)

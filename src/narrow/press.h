@@ -25,6 +25,10 @@ typedef struct press_scratch {
     buffer near_spans[2], near_lists[2];    /* faces beside them: uint32_t[2], uint32_t */
     buffer near_columns[2];                 /* their planes: double */
     buffer near_seen, near_queue;           /* pieces: uint64_t, uint32_t */
+    /* What it found: pieces as numbers of both faces and of sides, and what made the sides: 2 k or
+     * 2 k + 1 for number k of a or b, CUT_ZERO, CUT_PART less the part's number. */
+    buffer record_pieces, record_cuts; /* uint32_t[3], int32_t */
+    size_t recorded, recorded_cuts, near_count[2];
     uint32_t stamp, near_stamp;
 } press_scratch;
 void jo_press_scratch_free(press_scratch *s);

@@ -324,7 +324,7 @@ static const polygon *make_piece(nearby *w, const near_step *step, const sheet *
     l.count = 0;
     add_line(&l, low, CUT_ZERO);
     for (size_t k = 0; k < w->part_count && !w->wide; k++)
-        add_line(&l, line_of_part(w->parts[k], s), CUT_PART);
+        add_line(&l, line_of_part(w->parts[k], s), CUT_PART - (int32_t)k);
     lines_beside(&w->body[0], 0, step->i, s, low, &l);
     lines_beside(&w->body[1], 1, step->j, s, low, &l);
     if (step->via >= 0) {
@@ -339,6 +339,26 @@ static const polygon *make_piece(nearby *w, const near_step *step, const sheet *
     }
     const polygon *p = cut_out(w, &l, room);
     return p->n > 0 ? p : NULL;
+}
+
+/* For jo_press_keep. */
+static bool note_piece(press_scratch *s, const near_step *step, const polygon *p)
+{
+    const size_t k = s->recorded, c = s->recorded_cuts;
+    if (((k + 1) * 3 * sizeof(uint32_t) > s->record_pieces.size ||
+         (c + p->n) * sizeof(int32_t) > s->record_cuts.size) &&
+        (!jo_buffer_grow(&s->record_pieces, 3 * k * sizeof(uint32_t), 3 * (k + 64),
+                         sizeof(uint32_t)) ||
+         !jo_buffer_grow(&s->record_cuts, c * sizeof(int32_t), c + p->n + 256, sizeof(int32_t))))
+        return false;
+    uint32_t *piece = (uint32_t *)s->record_pieces.data + 3 * k;
+    piece[0] = step->i;
+    piece[1] = step->j;
+    piece[2] = (uint32_t)p->n;
+    memcpy((int32_t *)s->record_cuts.data + c, p->cut, p->n * sizeof(int32_t));
+    s->recorded++;
+    s->recorded_cuts += p->n;
+    return true;
 }
 
 /* Adds a piece, and those beside it to the queue. */
@@ -366,8 +386,11 @@ static press_found visit(nearby *w, const near_step *step, press *out)
     if (!go_on(w, step, &s, p)) return PRESS_NO_MEMORY;
     polygon *from = p == &room[0] ? &room[0] : &room[1], *to = p == &room[0] ? &room[1] : &room[0];
     for (size_t k = 0; k < w->part_count && w->wide && from->n > 0; k++)
-        cut_polygon(&from, &to, line_of_part(w->parts[k], &s), CUT_PART);
-    if (from->n > 0) add_piece(from, &s, low, out);
+        cut_polygon(&from, &to, line_of_part(w->parts[k], &s), CUT_PART - (int32_t)k);
+    if (from->n > 0) {
+        add_piece(from, &s, low, out);
+        if (!note_piece(w->s, step, from)) return PRESS_NO_MEMORY;
+    }
     return out->deepest > w->depth ? PRESS_DEEP : PRESS_YES;
 }
 
@@ -449,6 +472,8 @@ static press_found walk_on(nearby *w, press *out)
         out->a = name_of(&w->body[0], step.i);
         out->b = name_of(&w->body[1], step.j);
     }
+    for (int k = 0; k < 2; k++)
+        w->s->near_count[k] = w->body[k].count;
     return out->total > 0 ? PRESS_YES : PRESS_LOST;
 }
 
@@ -456,6 +481,7 @@ static press_found walk_from(nearby *w, uint32_t i, uint32_t j, press *out)
 {
     near_step known;
     w->queue_count = w->visited = w->table_size = 0;
+    w->s->recorded = w->s->recorded_cuts = 0;
     if (go_to(w, i, j, &known) == NULL) return PRESS_NO_MEMORY;
     return walk_on(w, out);
 }

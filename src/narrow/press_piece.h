@@ -10,7 +10,8 @@
 
 #include "narrow/press.h"
 
-enum { CUT_ZERO = -1, CUT_FRAME = -2, CUT_PART = -3 }; /* edges that no other face made */
+/* Edges that no other face made; those of part k are CUT_PART - k. */
+enum { CUT_ZERO = -1, CUT_FRAME = -2, CUT_PART = -3 };
 
 /* fmax of numbers, without a call. */
 static inline double larger(double a, double b)

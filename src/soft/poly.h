@@ -18,10 +18,13 @@
 #include "law/law.h"
 #include "narrow/press.h"
 #include "narrow/press_cells.h"
+#include "narrow/press_kept.h"
 #include "soft/engine.h"
 
 #define NO_SLOT UINT32_MAX
 #define NO_KIND UINT32_MAX
+
+enum { SURFACE_UNIT = 64 }; /* bytes: a line of the cache */
 
 /* A shape of the scene at one size. */
 typedef struct poly_kind {
@@ -61,7 +64,9 @@ typedef struct poly_pair {
     uint32_t sliding;        /* at Coulomb's limit */
     uint32_t top_a, top_b;   /* vertices that are extreme along the axis */
     uint32_t face_a, face_b; /* where they pressed */
-    uint32_t unused;         /* no gaps: pairs are saved as they are */
+    uint32_t kept, room; /* the surface between them: where in `surfaces` it is kept (0: nowhere),
+                              * and how many units it has there */
+    uint32_t want;       /* units that it should have; no gaps: pairs are saved as they are */
     jo_feature_pair features;
     double axis[3]; /* unit vector from a to b along which they are (or are nearly) apart */
     double asleep;  /* they cannot touch before bodies have moved so far, see poly_moved */
@@ -115,6 +120,9 @@ typedef struct poly_world { /* what the engine holds of them */
     buffer pairs; /* poly_pair */
     buffer spare; /* likewise, while lists are made */
     size_t pair_count;
+    buffer surfaces,
+        moved; /* what contacts keep (press_kept.h), in units; `moved` while lists are made */
+    size_t surface_units;  /* of which the first is nobody's */
     poly_wall *walls;      /* as many as the engine has */
     poly_scratch *scratch; /* per thread */
     double turned;         /* how far turning can have moved any point since lists were made */
@@ -122,6 +130,13 @@ typedef struct poly_world { /* what the engine holds of them */
     size_t deep;           /* pairs beyond the alarm in this step */
 } poly_world;
 
+/* What a pair keeps; NULL: nothing. */
+static inline press_kept *poly_kept(const poly_world *p, const poly_pair *pair)
+{
+    return pair->kept == 0 ? NULL
+                           : (press_kept *)(void *)((unsigned char *)p->surfaces.data +
+                                                    SURFACE_UNIT * (size_t)pair->kept);
+}
 static inline const uint32_t *poly_slots(const poly_world *p)
 {
     return p->slot.data;

@@ -267,16 +267,33 @@ static void add_to_wall(jo_soft *soft, const poly_pair *p)
     sum[6] += p->worked;
 }
 
+/* A contact that has found its surface gets room to keep it, in the order of the list; from the next time
+ * on that it looks for it. */
+static bool make_room(poly_world *w, poly_pair *p)
+{
+    const size_t units = p->want + p->want / 4; /* it may grow a little */
+    if (w->surface_units + units > UINT32_MAX) return true;
+    if (!jo_buffer_grow(&w->surfaces, SURFACE_UNIT * w->surface_units, w->surface_units + units,
+                        SURFACE_UNIT))
+        return false;
+    p->kept = (uint32_t)w->surface_units;
+    p->room = (uint32_t)units;
+    memset(poly_kept(w, p), 0, SURFACE_UNIT * units);
+    w->surface_units += units;
+    return true;
+}
+
 /* In the order of the list, whoever computed them. */
-static void gather(jo_soft *soft, double dt)
+static bool gather(jo_soft *soft, double dt)
 {
     poly_world *w = soft->poly;
-    const poly_pair *pairs = w->pairs.data;
+    poly_pair *pairs = w->pairs.data;
     memset(w->wall_sums, 0, 7 * soft->wall_count * sizeof *w->wall_sums);
     for (size_t k = 0; k < w->pair_count; k++) {
-        const poly_pair *p = &pairs[k];
+        poly_pair *p = &pairs[k];
         if (soft->s.account) soft->dissipated += p->lost;
         if (!p->touching) continue;
+        if (p->want > p->room && !make_room(w, p)) return false;
         const size_t i = poly_bodies(w)[p->a].index;
         double smaller = soft->s.x[4 * i + 3];
         add_to_body(soft, p->a, 1, p->force, p->couple, p->point);
@@ -294,6 +311,7 @@ static void gather(jo_soft *soft, double dt)
         if (p->overlap > soft->s.deep_alarm * smaller)
             tell_deep(soft, p, p->overlap / smaller, dt == 0);
     }
+    return true;
 }
 
 jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
@@ -305,6 +323,7 @@ jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
     jo_threads_run(threads, work_on_pairs, &work);
     for (int t = 0; t < soft->threads; t++)
         if (w->scratch[t].failed) return jo_fail_memory(error, 0, "contacts of polyhedra");
-    gather(soft, dt);
+    if (!gather(soft, dt))
+        return jo_fail_memory(error, SURFACE_UNIT * w->surface_units, "contacts of polyhedra");
     return JO_OK;
 }

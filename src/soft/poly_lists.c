@@ -215,6 +215,32 @@ static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
     }
 }
 
+/* What contacts keep is put in the order of the list, without what has ended. */
+static bool tidy_surfaces(poly_world *w)
+{
+    poly_pair *pairs = w->pairs.data;
+    size_t units = 1;
+    for (size_t k = 0; k < w->pair_count; k++) {
+        if (!pairs[k].touching) pairs[k].kept = pairs[k].room = pairs[k].want = 0;
+        units += pairs[k].room;
+    }
+    if (!jo_buffer_grow(&w->moved, 0, units, SURFACE_UNIT)) return false;
+    memset(w->moved.data, 0, SURFACE_UNIT);
+    units = 1;
+    for (size_t k = 0; k < w->pair_count; k++) {
+        if (pairs[k].kept == 0) continue;
+        memcpy((unsigned char *)w->moved.data + SURFACE_UNIT * units, poly_kept(w, &pairs[k]),
+               SURFACE_UNIT * (size_t)pairs[k].room);
+        pairs[k].kept = (uint32_t)units;
+        units += pairs[k].room;
+    }
+    const buffer swap = w->surfaces;
+    w->surfaces = w->moved;
+    w->moved = swap;
+    w->surface_units = units;
+    return true;
+}
+
 jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const uint32_t *ghost_of,
                         jo_error *error)
 {
@@ -242,5 +268,7 @@ jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const
     w->pairs = w->spare;
     w->spare = swap;
     w->turned = 0;
+    if (!tidy_surfaces(w))
+        return jo_fail_memory(error, SURFACE_UNIT * w->surface_units, "contacts of polyhedra");
     return JO_OK;
 }

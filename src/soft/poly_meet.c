@@ -356,6 +356,8 @@ static bool press_pair(const jo_soft *soft, poly_pair *p, const rival *b, double
 {
     const poly_body *a = poly_bodies(soft->poly) + p->a;
     const poly_kind *kind = &soft->poly->kinds[a->kind];
+    const double(*parts)[4] = (const double(*)[4])b->piece.parts;
+    press_kept *kept = poly_kept(soft->poly, p);
     double hint[3];
     memcpy(hint, p->point, sizeof hint);
     if (!p->touching && still_apart(soft, p, b, moved, hint)) return false;
@@ -368,10 +370,18 @@ static bool press_pair(const jo_soft *soft, poly_pair *p, const rival *b, double
                             .plane_count = b->piece.plane_count,
                             .more = b->shape != NULL ? 1e-13 * kind->shape->radius : 0,
                             .start = p->face_b};
+    if (kept != NULL && p->touching &&
+        jo_press_again(kept, &one, &two, parts, b->piece.part_count, size, g))
+        return true;
     const press_found found =
-        jo_press_near(&one, &two, (const double(*)[4])b->piece.parts, b->piece.part_count,
-                      a->pose.at, size, hint, &s->press, g);
-    if (found == PRESS_YES) return true;
+        jo_press_near(&one, &two, parts, b->piece.part_count, a->pose.at, size, hint, &s->press, g);
+    if (found == PRESS_YES) {
+        const size_t bytes = jo_press_keep(&one, &two, b->piece.part_count, g, &s->press, kept,
+                                           SURFACE_UNIT * (size_t)p->room);
+        p->want = (uint32_t)((bytes + SURFACE_UNIT - 1) / SURFACE_UNIT);
+        return true;
+    }
+    if (kept != NULL) kept->pieces = 0;
     if (found == PRESS_NO) return false;
     if (found == PRESS_NO_MEMORY) s->failed = true;
     return found != PRESS_NO_MEMORY && press_caps(soft, p, b, size, moved, s, g);

@@ -30,6 +30,8 @@ void jo_poly_save(jo_soft *soft, void *room, jo_chunk *chunks, size_t *count)
               p->bodies.data);
     add_chunk(chunks, count, "poly_pairs", JO_CHUNK_U8, p->pair_count * sizeof(poly_pair),
               p->pairs.data);
+    add_chunk(chunks, count, "poly_surfaces", JO_CHUNK_U8, SURFACE_UNIT * p->surface_units,
+              p->surfaces.data);
 }
 
 static size_t elements(const source *from, const char *name)
@@ -109,6 +111,19 @@ static bool feature_fine(jo_feature f, const jo_polyhedron *shape)
     }
 }
 
+/* What a pair keeps of the surface between it and `other`, which is NULL for a piece of a wall. */
+static bool kept_fine(const poly_world *w, const poly_pair *p, const jo_polyhedron *a,
+                      const jo_polyhedron *other)
+{
+    if (p->kept == 0) return p->room == 0;
+    if (p->kind == PAIR_SPHERE || (size_t)p->kept + p->room > w->surface_units) return false;
+    const poly_piece *piece = other == NULL ? &w->walls[p->b].pieces[p->piece] : NULL;
+    return jo_press_kept_fine(
+        poly_kept(w, p), SURFACE_UNIT * (size_t)p->room, jo_polyhedron_look(a).faces,
+        piece != NULL ? 1 + (size_t)piece->rim_count : jo_polyhedron_look(other).faces,
+        piece != NULL ? piece->part_count : 0);
+}
+
 static bool pair_fine(const jo_soft *soft, const poly_pair *p)
 {
     const poly_world *w = soft->poly;
@@ -126,8 +141,25 @@ static bool pair_fine(const jo_soft *soft, const poly_pair *p)
         if ((p->kind == PAIR_SPHERE) != (bodies[p->b].kind == NO_KIND)) return false;
         if (p->kind == PAIR_BODIES) other = w->kinds[bodies[p->b].kind].shape;
     }
-    return p->touching <= 1 && feature_fine(p->features.a, w->kinds[bodies[p->a].kind].shape) &&
-           (other == NULL || feature_fine(p->features.b, other));
+    const jo_polyhedron *shape = w->kinds[bodies[p->a].kind].shape;
+    return p->touching <= 1 && feature_fine(p->features.a, shape) &&
+           (other == NULL || feature_fine(p->features.b, other)) && kept_fine(w, p, shape, other);
+}
+
+static void read_surfaces(source *from, jo_soft *soft)
+{
+    poly_world *w = soft->poly;
+    const size_t bytes = elements(from, "poly_surfaces");
+    const void *surfaces = want(from, "poly_surfaces", JO_CHUNK_U8, bytes);
+    if (from->status != JO_OK) return;
+    w->surface_units = bytes / SURFACE_UNIT;
+    if (!jo_buffer_reserve(&w->surfaces, w->surface_units + 1, SURFACE_UNIT)) {
+        from->status = jo_fail_memory(from->error, bytes, "contacts of polyhedra");
+        return;
+    }
+    memset(w->surfaces.data, 0, SURFACE_UNIT);
+    if (bytes > 0) memcpy(w->surfaces.data, surfaces, SURFACE_UNIT * w->surface_units);
+    if (w->surface_units == 0) w->surface_units = 1;
 }
 
 static void read_pairs(source *from, jo_soft *soft)
@@ -158,6 +190,7 @@ jo_status jo_poly_restore(jo_soft *soft, const jo_chunk *chunks, size_t count, j
     if (!soft->poly->on) return JO_OK;
     read_kinds(&from, soft);
     if (from.status == JO_OK) read_slots(&from, soft);
+    if (from.status == JO_OK) read_surfaces(&from, soft);
     if (from.status == JO_OK) read_pairs(&from, soft);
     return from.status;
 }

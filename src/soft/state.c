@@ -244,7 +244,7 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
         &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly->slot,   &soft->poly->bodies,
-        &soft->poly->pairs, &soft->poly->spare};
+        &soft->poly->pairs, &soft->poly->spare, &soft->poly->surfaces, &soft->poly->moved};
     size_t bytes = sizeof *soft + soft->rank.size;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "narrow/press_near.h"
+#include "narrow/press_kept.h"
 #include "scene/poly.h"
 
 typedef struct pair {
@@ -381,10 +381,102 @@ static void test_near(void **state)
     assert_true(compared > 100 && lost < compared / 10);
 }
 
+/* ---- what is kept from step to step ---- */
+
+enum { KEPT_BYTES = 8192 };
+
+typedef struct tally {
+    int looked, again, made, longest;
+} tally;
+
+/* Moves both bodies by little and then more, and compares what the kept surface says, wherever it says
+ * anything, with all planes. */
+static void follow_kept(pair *p, const press_cells cells[2], random_stream *r, tally *t)
+{
+    static const double origin[3] = {0, 0, 0};
+    press_scratch s = {.stamp = 0};
+    press_planes a = {.count = 0}, b = {.count = 0};
+    _Alignas(64) unsigned char memory[KEPT_BYTES];
+    press_kept *kept = (press_kept *)(void *)memory;
+    press all = {.total = 0}, now;
+    double near[3] = {0, 0, 0};
+    kept->pieces = 0;
+    int run = 0;
+    for (int step = 0; step < 400; step++) {
+        const double by = step % 4 == 3 ? 3e-3 : step % 2 ? 1e-4 : 1e-7;
+        for (int k = 0; k < 6; k++) {
+            if (k > 2) nudge(&p->pose_a, k, by * jo_random_normal(r)); /* it stays at the origin */
+            nudge(&p->pose_b, k, by * jo_random_normal(r));
+        }
+        planes_of(p, &s, &a, &b);
+        if (a.count == 0 || !jo_press(&a, &b, NULL, 0, p->size, all.a, all.b, &s, &all)) break;
+        const press_side one = {.body = p->a,
+                                .cells = &cells[0],
+                                .pose = &p->pose_a,
+                                .start = all.a},
+                         two = {.body = p->b,
+                                .cells = &cells[1],
+                                .pose = &p->pose_b,
+                                .more = 1e-13,
+                                .start = all.b};
+        t->looked++;
+        if (jo_press_again(kept, &one, &two, NULL, 0, p->size, &now)) {
+            assert_same(&now, &all);
+            for (int k = 0; k < 3; k++)
+                assert_true(fabs(now.area[k] - all.area[k]) < 1e-8 * all.total / all.deepest);
+            t->again++;
+            run++;
+        } else {
+            if (run > t->longest) t->longest = run;
+            run = 0;
+            kept->pieces = 0;
+            if (jo_press_near(&one, &two, NULL, 0, origin, p->size, near, &s, &now) == PRESS_YES) {
+                const size_t took = jo_press_keep(&one, &two, 0, &now, &s, kept, KEPT_BYTES);
+                t->made += took > 0;
+                assert_true(jo_press_kept_fine(kept, KEPT_BYTES, p->a->nf, p->b->nf, 0));
+                assert_true(took == 0 || took == press_kept_bytes(kept));
+            }
+        }
+        for (int k = 0; k < 3; k++)
+            near[k] = all.first[k] / all.total;
+    }
+    jo_press_planes_free(&a);
+    jo_press_planes_free(&b);
+    jo_press_scratch_free(&s);
+}
+
+static void test_kept(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = 0; seed < 90; seed++) {
+        pair p;
+        press_cells cells[2] = {{.depth = 0}, {.depth = 0}};
+        random_stream r = jo_random_start(17, seed);
+        make(&p, (int)(seed % 3), seed, 2.2);
+        assert_true(jo_press_cells_make(p.a, &cells[0]) && jo_press_cells_make(p.b, &cells[1]));
+        double deep = 0.01 * (double)(1 + seed % 4); /* b comes nearer until they overlap */
+        for (double far = 2.2; far > 0.2; far -= deep) {
+            press now;
+            for (int k = 0; k < 3; k++)
+                p.pose_b.at[k] *= (far - deep) / far;
+            if (energy(&p, &now) > 0) break;
+        }
+        follow_kept(&p, cells, &r, &t);
+        jo_press_cells_free(&cells[0]);
+        jo_press_cells_free(&cells[1]);
+        discard(&p);
+    }
+    printf("looked %d, from what was kept %d, made %d, longest %d\n", t.looked, t.again, t.made,
+           t.longest);
+    assert_true(t.again > t.looked / 2 && t.made > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells), cmocka_unit_test(test_near), cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_cells),    cmocka_unit_test(test_near),
+        cmocka_unit_test(test_kept),     cmocka_unit_test(test_gradient),
         cmocka_unit_test(test_integral), cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
