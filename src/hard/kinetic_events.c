@@ -74,14 +74,29 @@ static over_edge see_edge(const jo_kinetic *k, const triangle *t, int side)
     return see_over(k, t->v[TRI_NEXT[side]], t->v[TRI_PREVIOUS[side]], t->v[side]);
 }
 
-/* Is a corner of t about to touch a mandatory side that it is not in a triangle with? */
-static bool beside_contact(const jo_kinetic *k, const triangle *t)
+static double shortest_square(const jo_kinetic *k, const triangle *t)
 {
+    double p[3][2], least = INFINITY;
+    for (int c = 0; c < 3; c++)
+        corner_place(k, t->v[c], p[c]);
+    for (int c = 0; c < 3; c++) {
+        const double *q = p[c], *r = p[TRI_NEXT[c]];
+        least = fmin(least, (q[0] - r[0]) * (q[0] - r[0]) + (q[1] - r[1]) * (q[1] - r[1]));
+    }
+    return least;
+}
+
+/* Is a corner of t, whose longest side has the length squared `square`, about to touch a mandatory side that it is not in
+ * a triangle with? Between two edges that come down flat on one another t is asked when they are farther apart
+ * than t is high, by as much as its longest side is longer than the shortest. */
+static bool beside_contact(const jo_kinetic *k, const triangle *t, double square)
+{
+    const double near = 4.0 * k->gap * sqrt(square / shortest_square(k, t));
     for (int way = 0; way < 6; way++) {
         const fan_view f = look_over(k, t, way);
         if (t->n[f.side] == TRI_NONE || k->owner[f.d] == k->owner[f.first]) continue;
         const over_edge e = see_over(k, f.first, f.last, f.d);
-        if (e.height < 4.0 * k->gap && in_reach(k, &e)) return true;
+        if (e.height < near && in_reach(k, &e)) return true;
     }
     return false;
 }
@@ -100,7 +115,7 @@ static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
     }
     *rung = true;
     if (twice > 1.25 * top) return top;
-    const bool beside = beside_contact(k, t);
+    const bool beside = beside_contact(k, t, square);
     if (!beside && side < 0) return 0.0;
     const double step = beside ? RUNG : 0.5;
     for (double level = top; level > LAST_RUNG * top; level *= step)
@@ -368,17 +383,34 @@ static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *
     return make_anew(k, error);
 }
 
-/* Gives a mandatory side a nearer corner: d as t sees it, if that is in reach of the side and lower than x,
- * which is between the two in the fan, and may have to come down first itself. */
+/* How far a corner is beside its edge. */
+static double beside(const over_edge *e)
+{
+    return fmax(0.0, fmax(-e->along, e->along - e->length));
+}
+
+/* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as high while x is beside
+ * the edge; or, where both are as high and beside it, if it is nearer. The latter are edges that come down
+ * flat on one another with many corners on a line (squares, combs): step by step a corner that is above the
+ * edge gets to it. Nothing can go back and forth: corners come down, or at one height nearer. */
+static bool is_nearer(const jo_kinetic *k, const over_edge *d, const over_edge *x)
+{
+    const double same = 1e-3 * k->gap;
+    if (d->height > 4.0 * k->gap) return false;
+    if (in_reach(k, d)) return d->height < x->height + (in_reach(k, x) ? 0.0 : same);
+    return fabs(d->height - x->height) < same && beside(d) + k->gap < beside(x);
+}
+
+/* Gives a mandatory side a nearer corner: d as t sees it, if it is that. x, which is between the two in the fan,
+ * may have to come down first itself. */
 static bool bring_down(jo_kinetic *k, uint32_t t, int way, int depth)
 {
     const triangle *tri = &k->mesh.t[t];
     const fan_view f = look_over(k, tri, way);
     const uint32_t u = tri->n[f.side], b = tri->v[way / 2];
     if (u == TRI_NONE || k->owner[f.d] == k->owner[f.first]) return false;
-    const over_edge e = see_over(k, f.first, f.last, f.d);
-    if (!in_reach(k, &e) || e.height > 4.0 * k->gap) return false;
-    if (!(e.height < see_over(k, f.first, f.last, f.x).height)) return false;
+    const over_edge d = see_over(k, f.first, f.last, f.d), x = see_over(k, f.first, f.last, f.x);
+    if (!is_nearer(k, &d, &x)) return false;
     quad q = see_quad(k, t, f.side);
     if (!is_convex(k, &q)) {
         const int same = 2 * tri_corner(&k->mesh.t[u], b) + way % 2;

@@ -26,6 +26,7 @@
 
 #include "base/random.h"
 #include "hard/flat_time.h"
+#include "support/quad_turn.h"
 #include "support/scaled.h"
 
 enum { PLACES = 400, KINDS = 5 };
@@ -38,29 +39,6 @@ typedef struct setup {
 static double between(random_stream *r, double lo, double hi)
 {
     return lo + (hi - lo) * jo_random_uniform(r);
-}
-
-/* Sine and cosine by their series, of an angle halved until it is small. */
-static void quad_turn(quad angle, quad *cosine, quad *sine)
-{
-    int halved = 0;
-    for (; angle > (quad)0.05 || angle < (quad)-0.05; halved++)
-        angle /= 2;
-    quad term = 1, c = 0, s = 0;
-    for (int k = 0; k < 24; k++) {
-        if (k % 2 == 0)
-            c += k % 4 == 0 ? term : -term;
-        else
-            s += k % 4 == 1 ? term : -term;
-        term = term * angle / (k + 1);
-    }
-    for (; halved > 0; halved--) {
-        const quad both = 2 * c * s;
-        c = c * c - s * s;
-        s = both;
-    }
-    *cosine = c;
-    *sine = s;
 }
 
 static void quad_place(const flat_corner *c, quad u, quad p[2])
