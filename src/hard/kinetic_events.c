@@ -42,7 +42,10 @@ enum { FLIPS_FIRST = 64 };
 
 static const double TURN = 6.283185307179586;
 static const double RUNG = 0.8, LAST_RUNG = 1e-4; /* of the first */
-static const double FAR_TURN = 0.5; /* radians over which a triangle far from flat is asked */
+static const double SAME_HEIGHT = 1e-3;           /* in gaps: corners of edges that are parallel */
+static const double SHORTER = 0.9;   /* a diagonal, squared, that is better than the other */
+static const double AT_ONCE = 1e-13; /* of the period: sooner than a look can tell from now */
+static const double FAR_TURN = 0.5;  /* radians over which a triangle far from flat is asked */
 
 void jo_kinetic_bring(jo_kinetic *k, uint32_t body)
 {
@@ -86,19 +89,75 @@ static double shortest_square(const jo_kinetic *k, const triangle *t)
     return least;
 }
 
+/* How far a corner is beside its edge. */
+static double beside(const over_edge *e)
+{
+    return fmax(0.0, fmax(-e->along, e->along - e->length));
+}
+
+/* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as high while x is beside
+ * the edge; or, where both are as high and beside it, if it is nearer. The latter are edges that come down
+ * flat on one another with many corners on a line (squares, combs): step by step a corner that is above the
+ * edge gets to it. Nothing can go back and forth: corners come down, or at one height nearer. */
+static bool is_nearer(const jo_kinetic *k, const over_edge *d, const over_edge *x)
+{
+    const double same = SAME_HEIGHT * k->gap;
+    if (in_reach(k, d)) return d->height < x->height + (in_reach(k, x) ? 0.0 : same);
+    return fabs(d->height - x->height) < same && beside(d) + k->gap < beside(x);
+}
+
 /* Is a corner of t, whose longest side has the length squared `square`, about to touch a mandatory side that it is not in
- * a triangle with? Between two edges that come down flat on one another t is asked when they are farther apart
- * than t is high, by as much as its longest side is longer than the shortest. */
+ * a triangle with, or on its way there? Between two edges that come down flat on one another t is asked when they
+ * are farther apart than t is high, by as much as its longest side is longer than the shortest. */
 static bool beside_contact(const jo_kinetic *k, const triangle *t, double square)
 {
     const double near = 4.0 * k->gap * sqrt(square / shortest_square(k, t));
     for (int way = 0; way < 6; way++) {
         const fan_view f = look_over(k, t, way);
         if (t->n[f.side] == TRI_NONE || k->owner[f.d] == k->owner[f.first]) continue;
-        const over_edge e = see_over(k, f.first, f.last, f.d);
-        if (e.height < near && in_reach(k, &e)) return true;
+        const over_edge d = see_over(k, f.first, f.last, f.d);
+        if (!(d.height < near)) continue;
+        if (in_reach(k, &d)) return true;
+        const over_edge x = see_over(k, f.first, f.last, f.x);
+        if (is_nearer(k, &d, &x)) return true;
     }
     return false;
+}
+
+/* Has t, as a mandatory side's triangle, a corner in reach of it? */
+static bool has_contact(const jo_kinetic *k, const triangle *t)
+{
+    const int side = mandatory_side(t);
+    if (side < 0) return false;
+    const over_edge e = see_edge(k, t, side);
+    return in_reach(k, &e);
+}
+
+static bool is_low(const jo_kinetic *k, const triangle *t)
+{
+    double square, twice;
+    longest_side(k, t, &square, &twice);
+    return twice < 4.0 * k->gap * sqrt(square);
+}
+
+/* Where two bodies have many corners on lines that come down flat on one another, their triangles should join corners that
+ * are near: each edge then has the corner that is above it. Is t's longest side, in the low quadrilateral that it crosses,
+ * longer than the other diagonal, with no contact to be lost? */
+static bool is_crossed(const jo_kinetic *k, const triangle *t)
+{
+    double square, twice, p[2], q[2];
+    const int side = longest_side(k, t, &square, &twice);
+    if (t->n[side] == TRI_NONE) return false;
+    const triangle *u = &k->mesh.t[t->n[side]];
+    const uint32_t a = t->v[side], b = t->v[TRI_NEXT[side]], c = t->v[TRI_PREVIOUS[side]];
+    const uint32_t d = u->v[tri_side(u, (uint32_t)(t - k->mesh.t))];
+    if (k->owner[b] == k->owner[c] || k->owner[a] == k->owner[d]) return false;
+    if (k->owner[a] != k->owner[b] && k->owner[a] != k->owner[c]) return false;
+    if (k->owner[d] != k->owner[b] && k->owner[d] != k->owner[c]) return false;
+    corner_place(k, a, p);
+    corner_place(k, d, q);
+    const double other = (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]);
+    return other < SHORTER * square && is_low(k, u) && !has_contact(k, t) && !has_contact(k, u);
 }
 
 /* det at which triangle t is due; *rung: only to be looked at. */
@@ -115,7 +174,7 @@ static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
     }
     *rung = true;
     if (twice > 1.25 * top) return top;
-    const bool beside = beside_contact(k, t, square);
+    const bool beside = beside_contact(k, t, square) || is_crossed(k, t);
     if (!beside && side < 0) return 0.0;
     const double step = beside ? RUNG : 0.5;
     for (double level = top; level > LAST_RUNG * top; level *= step)
@@ -170,9 +229,9 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
         }
     }
     flat_answer answer = jo_flat_time(&ask, k->method);
-    if (answer.flat && answer.when == 0.0 && rung && ask.level > 0.0) {
-        /* It is below a rung that it should be above: far from the origin rounding hides the lowest
-         * ones, and to look again would change nothing. */
+    if (answer.flat && answer.when <= AT_ONCE * k->period && rung && ask.level > 0.0) {
+        /* It is at a rung that it should be above, or below it: far from the origin rounding hides the lowest
+         * ones, and to look again, now or by less than places can tell later, would change nothing. */
         ask.level = 0.0;
         answer = jo_flat_time(&ask, k->method);
     }
@@ -383,24 +442,6 @@ static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *
     return make_anew(k, error);
 }
 
-/* How far a corner is beside its edge. */
-static double beside(const over_edge *e)
-{
-    return fmax(0.0, fmax(-e->along, e->along - e->length));
-}
-
-/* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as high while x is beside
- * the edge; or, where both are as high and beside it, if it is nearer. The latter are edges that come down
- * flat on one another with many corners on a line (squares, combs): step by step a corner that is above the
- * edge gets to it. Nothing can go back and forth: corners come down, or at one height nearer. */
-static bool is_nearer(const jo_kinetic *k, const over_edge *d, const over_edge *x)
-{
-    const double same = 1e-3 * k->gap;
-    if (d->height > 4.0 * k->gap) return false;
-    if (in_reach(k, d)) return d->height < x->height + (in_reach(k, x) ? 0.0 : same);
-    return fabs(d->height - x->height) < same && beside(d) + k->gap < beside(x);
-}
-
 /* Gives a mandatory side a nearer corner: d as t sees it, if it is that. x, which is between the two in the fan,
  * may have to come down first itself. */
 static bool bring_down(jo_kinetic *k, uint32_t t, int way, int depth)
@@ -410,7 +451,7 @@ static bool bring_down(jo_kinetic *k, uint32_t t, int way, int depth)
     const uint32_t u = tri->n[f.side], b = tri->v[way / 2];
     if (u == TRI_NONE || k->owner[f.d] == k->owner[f.first]) return false;
     const over_edge d = see_over(k, f.first, f.last, f.d), x = see_over(k, f.first, f.last, f.x);
-    if (!is_nearer(k, &d, &x)) return false;
+    if (d.height > 4.0 * k->gap || !is_nearer(k, &d, &x)) return false;
     quad q = see_quad(k, t, f.side);
     if (!is_convex(k, &q)) {
         const int same = 2 * tri_corner(&k->mesh.t[u], b) + way % 2;
@@ -426,7 +467,14 @@ static bool bring_nearer(jo_kinetic *k, uint32_t t)
 {
     for (int way = 0; way < 6; way++)
         if (bring_down(k, t, way, 0)) return true;
-    return false;
+    const triangle *tri = &k->mesh.t[t];
+    if (!is_low(k, tri) || !is_crossed(k, tri)) return false;
+    double square, twice;
+    const int side = longest_side(k, tri, &square, &twice);
+    const quad q = see_quad(k, t, side);
+    if (!is_convex(k, &q)) return false;
+    do_flip(k, t, side);
+    return true;
 }
 
 /* Triangles of three corners of one body on a line, which the triangulation may have, are flipped away. */

@@ -45,7 +45,7 @@ static const uint64_t TWO_CORNERS = 1ull << 63;
 /* A body while contacts are solved. */
 typedef struct rest_body {
     double v[2], spin, inverse_mass, inverse_inertia;
-    bool pushed, changed;
+    bool pushed, changed, lifted;
 } rest_body;
 
 /* A contact: one touches two, n points from two to one; t is n turned clockwise. */
@@ -452,6 +452,7 @@ static void weigh(jo_kinetic *k, rest_body *body, uint32_t i, bool weight)
                           b->inverse_mass,
                           b->inverse_inertia,
                           false,
+                          false,
                           false};
 }
 
@@ -482,27 +483,49 @@ static double work_of_walls(const jo_kinetic *k, const rest_list *list, const re
     return work;
 }
 
+/* What body i has now, what it will have, and what it will lose in height while it goes on so. */
+typedef struct energies {
+    double now, then, fall;
+} energies;
+
+static energies energies_of(const jo_kinetic *k, const rest_body *to, uint32_t i)
+{
+    const kin_body *b = &k->body[i];
+    const double dt = b->held ? k->now - b->since : 0.0;
+    return (energies){kinetic_energy(b, b->motion.v, b->motion.spin),
+                      kinetic_energy(b, to->v, to->spin),
+                      b->mass * dt * (k->gravity[0] * to->v[0] + k->gravity[1] * to->v[1])};
+}
+
 /* Impulses that are not yet what they should be, and clearances that cannot be restored, could give energy.
- * So velocities w of bodies at rest are made smaller, where need be, until for all together
- * KE(w) - KE(v) <= sum m dt g w, what they will lose in height while they go on with w. Where walls move,
- * these may give the energy `work` as well. */
+ * So for all bodies at rest together KE(w) - KE(v) is to be no more than sum m dt g w, what they will lose in
+ * height while they go on with w. Where it is more, the velocities of those that gain more than they lose in height are
+ * made smaller until that is so, and no others: what falls, falls, whatever is lifted elsewhere. Where walls
+ * move, these may give the energy `work` as well. */
 static void limit_gain(jo_kinetic *k, rest_body *body, double work)
 {
-    double room = fmax(work, 0.0), pushed = 0.0, fall = 0.0;
+    energies lifted = {0.0, 0.0, 0.0};
+    double room = fmax(work, 0.0);
     for (uint32_t i = 0; i < k->bodies; i++) {
-        const kin_body *b = &k->body[i];
-        if (!body[i].pushed || b->inverse_mass == 0.0) continue;
-        const double dt = b->held ? k->now - b->since : 0.0;
-        room += kinetic_energy(b, b->motion.v, b->motion.spin);
-        pushed += kinetic_energy(b, body[i].v, body[i].spin);
-        fall += b->mass * dt * (k->gravity[0] * body[i].v[0] + k->gravity[1] * body[i].v[1]);
+        if (!body[i].pushed || body[i].inverse_mass == 0.0) continue;
+        const energies e = energies_of(k, &body[i], i);
+        body[i].lifted = e.then - e.fall > e.now;
+        if (body[i].lifted) {
+            lifted.now += e.now;
+            lifted.then += e.then;
+            lifted.fall += e.fall;
+        } else {
+            room += e.now + e.fall - e.then;
+        }
     }
-    if (pushed - fall <= room) return;
-    /* share^2 pushed - share fall = room */
-    const double share = (fall + sqrt(fall * fall + 4.0 * pushed * room)) / (2.0 * pushed);
+    room += lifted.now;
+    if (lifted.then - lifted.fall <= room) return;
+    /* share^2 then - share fall = room */
+    const double square = lifted.fall * lifted.fall + 4.0 * lifted.then * room;
+    const double share = (lifted.fall + sqrt(square)) / (2.0 * lifted.then);
     k->stats.limited++;
     for (uint32_t i = 0; i < k->bodies; i++) {
-        if (!body[i].pushed) continue;
+        if (!body[i].lifted) continue;
         body[i].v[0] *= share;
         body[i].v[1] *= share;
         body[i].spin *= share;

@@ -14,6 +14,9 @@
  *   of `fast` and `sturm`: the distance at their time is the gap within 4 % of it, which is what the series of two
  *     bodies, each held to 2 %, may be off by, and the time accordingly.
  *
+ * Combs that meet teeth to teeth while they hardly turn (by 1e-9 of a radian) have many corners within a gap of each other's lines;
+ * one may be hidden behind the others for a while. There a distance from 0.01 of the gap on is accepted, once in a thousand meetings.
+ *
  * Where a corner meets a corner, reach is measured along the edge, so the distance is the gap within a factor: from 0.7
  * to 1.8 is demanded. A meeting that one of the two does not see must be such a one, or come within 0.1 % of not being one.
  *
@@ -202,6 +205,17 @@ typedef struct thrown {
     size_t first[3];
 } thrown;
 
+/* A seventh does not turn, another hardly: edges then are parallel, or nearly so, when they meet. */
+static bool are_slow(uint64_t number)
+{
+    return number / 24 % 7 == 5;
+}
+
+static bool are_slow_combs(uint64_t number)
+{
+    return are_slow(number) && number % POLYGONS_KINDS == POLYGONS_COMBS;
+}
+
 static thrown throw_pair(uint64_t number)
 {
     const polygon_kind kind = (polygon_kind)(number % POLYGONS_KINDS);
@@ -212,8 +226,10 @@ static thrown throw_pair(uint64_t number)
     const double v[4] = {1.0, aside * jo_random_normal(&r), -1.0, aside * jo_random_normal(&r)};
     for (int k = 0; k < 4; k++)
         t.v[k] = v[k];
+    const double slow = pow(10.0, -12.0 * jo_random_uniform(&r));
+    const double most = number / 24 % 7 == 6 ? 0.0 : are_slow(number) ? slow : fast;
     for (int k = 0; k < 2; k++)
-        t.spin[k] = number / 24 % 7 == 6 ? 0.0 : fast * jo_random_normal(&r);
+        t.spin[k] = most * jo_random_normal(&r);
     for (int k = 0; k < 3; k++)
         t.first[k] = t.scene.first[k + 1] - t.scene.first[1];
     return t;
@@ -276,7 +292,7 @@ static double engine_meeting(jo_kinetic *world)
 }
 
 typedef struct tally {
-    size_t pairs, met, at_ends, slow, unseen;
+    size_t pairs, met, at_ends, slow, unseen, hidden;
     double time[3], distance[3]; /* the largest deviations, between the ends; distances over gaps */
     double nearest, farthest;    /* of corners that meet corners, over gaps */
 } tally;
@@ -304,8 +320,15 @@ static void judge_both(const pair *p, int roots, double truth, double found, uin
     }
     const meeting before = look_at(p, truth - 1e-9);
     const double speed = (before.distance - due.distance) / 1e-9;
+    const double allowed =
+        roots == JO_KINETIC_EXACT ? 1e-14 + 1e-12 * fmax(speed, 0.0) : 0.04 * p->gap;
+    if (off > allowed && m.distance < p->gap && m.distance > 0.01 * p->gap &&
+        are_slow_combs(number)) {
+        all->hidden++;
+        return;
+    }
     all->distance[roots] = fmax(all->distance[roots], off / p->gap);
-    if (!(off <= (roots == JO_KINETIC_EXACT ? 1e-14 + 1e-12 * fmax(speed, 0.0) : 0.04 * p->gap)))
+    if (!(off <= allowed))
         fail_msg("pair %llu, roots %d: met at %.17g, %.6g gaps apart; truly at %.17g",
                  (unsigned long long)number, roots, found, m.distance / p->gap, truth);
     if (speed < 1e-3) {
@@ -355,17 +378,16 @@ static void pairs_meet_in_time(void **state)
     for (uint64_t k = start; k < start + count; k++)
         try_pair(k, &all);
     printf("    %zu pairs from %llu, %zu meetings, %zu of them of corners (%.3g to %.3g gaps), %zu "
-           "slow, %zu seen by one "
-           "only\n",
+           "slow, %zu hidden, %zu seen by one only\n",
            all.pairs, (unsigned long long)start, all.met, all.at_ends, all.nearest, all.farthest,
-           all.slow, all.unseen);
+           all.slow, all.hidden, all.unseen);
     printf("    off by at most %.2g, %.2g, %.2g (fast, sturm, exact), distances by %.2g, %.2g, "
            "%.2g gaps\n",
            all.time[0], all.time[1], all.time[2], all.distance[0], all.distance[1],
            all.distance[2]);
     assert_true(all.met > count); /* of three times as many */
     assert_true(20 * all.at_ends < all.met && 100 * all.slow < all.met);
-    assert_true(1000 * all.unseen <= all.met);
+    assert_true(1000 * all.unseen <= all.met && 1000 * all.hidden <= all.met);
 }
 
 int main(void)
