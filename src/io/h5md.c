@@ -1,6 +1,8 @@
 /* h5md.c — the tables of a trajectory's layout; see h5md.h. */
 #include "io/h5md.h"
 
+#include <stdlib.h>
+
 #ifdef JO_HAVE_HDF5
 
 #include <string.h>
@@ -92,6 +94,25 @@ hsize_t jo_h5md_rows(hid_t set)
         size[0] = 0;
     H5Sclose(space);
     return size[0];
+}
+
+void *jo_h5md_read_all(hid_t file, const char *path, hid_t type, size_t size, size_t most,
+                       size_t *items)
+{
+    const hid_t set = jo_h5md_open(file, path);
+    const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    void *data = NULL;
+    *items = 0;
+    if (n >= 0 && (double)n * (double)size <= (double)most) data = malloc(((size_t)n + 1) * size);
+    if (data != NULL && n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+        free(data);
+        data = NULL;
+    }
+    if (data != NULL) *items = (size_t)n;
+    if (space >= 0) H5Sclose(space);
+    if (set >= 0) H5Dclose(set);
+    return data;
 }
 
 #endif

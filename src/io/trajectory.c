@@ -55,6 +55,7 @@ struct jo_trajectory {
     hsize_t side_columns;   /* likewise */
     double expected;        /* how many bodies there may be in the end; 0: as many as at first */
     trajectory_walls walls; /* of the scene, until they are written */
+    h5md_outline_end outlines;
 };
 
 /* ---- opening and closing the datasets */
@@ -488,6 +489,8 @@ static jo_status append(jo_trajectory *t, const jo_frame *frame, const jo_wall_s
     }
     if (status != JO_OK) return status;
     bool ok = put_bodies(t, frame) && put_poses(t, walls, wall_count);
+    if (frame->outline_first != NULL)
+        ok = ok && jo_h5md_add_outlines(t->file, &t->outlines, frame);
     if (t->touching.count > 0)
         ok = ok && put_contacts(t, contacts, contacts != NULL ? contact_count : 0);
     if (t->sides.count > 0) ok = ok && put_sides(t, frame);

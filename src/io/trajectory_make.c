@@ -151,7 +151,7 @@ bool jo_h5md_make_bodies(hid_t file, double expected, trajectory_walls *walls,
     }
     ok = ok && make_box(file, frame->dim, &frame->domain);
     if (ok && frame->shape != NULL) ok = jo_h5md_write_shapes(file, frame);
-    if (ok && frame->outline_first != NULL) ok = jo_h5md_write_outlines(file, frame);
+    if (ok && frame->outline_first != NULL) ok = jo_h5md_make_outlines(file);
     const hid_t shear =
         ok ? make_element(file, H5MD_BODIES "/box/shear_offset", FIRST_ELEMENT) : -1;
     ok = ok && shear >= 0 && make_value(shear, "value", H5MD_F64, 1, 0, 0, 0);

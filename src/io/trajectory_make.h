@@ -24,7 +24,15 @@ bool jo_h5md_write_shapes(hid_t file, const jo_frame *frame);
 /* Shapes read back: NULL when there are none, or they cannot be right. */
 jo_polyhedron **jo_h5md_read_shapes(hid_t file, size_t bytes_most, size_t *count);
 /* Polygons likewise; trajectory_outlines.c. */
-bool jo_h5md_write_outlines(hid_t file, const jo_frame *frame);
+bool jo_h5md_make_outlines(hid_t file);
+/* Where outlines are added next; zeroed: to be found in the file. */
+typedef struct h5md_outline_end {
+    bool known;
+    size_t bodies, points;
+    uint64_t next_id;
+} h5md_outline_end;
+/* Those of bodies with greater ids than all that are there. */
+bool jo_h5md_add_outlines(hid_t file, h5md_outline_end *end, const jo_frame *frame);
 typedef struct h5md_outlines {
     size_t count; /* of bodies; 0: there are none */
     uint64_t *id; /* ascending */

@@ -86,25 +86,6 @@ bool jo_h5md_write_shapes(hid_t file, const jo_frame *frame)
 
 /* ---- reading */
 
-static void *read_all(hid_t file, const char *path, hid_t type, size_t size, size_t most,
-                      size_t *items)
-{
-    const hid_t set = jo_h5md_open(file, path);
-    const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    void *data = NULL;
-    *items = 0;
-    if (n >= 0 && (double)n * (double)size <= (double)most) data = malloc(((size_t)n + 1) * size);
-    if (data != NULL && n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
-        free(data);
-        data = NULL;
-    }
-    if (data != NULL) *items = (size_t)n;
-    if (space >= 0) H5Sclose(space);
-    if (set >= 0) H5Dclose(set);
-    return data;
-}
-
 /* Makes shape k, which begins at the places given, and moves those on. */
 static jo_polyhedron *make_shape(const shape_arrays *a, size_t k, size_t *point, size_t *corner,
                                  size_t *face)
@@ -140,11 +121,11 @@ jo_polyhedron **jo_h5md_read_shapes(hid_t file, size_t bytes_most, size_t *count
     jo_polyhedron **shapes = NULL;
     const hid_t u32 = H5T_NATIVE_UINT32;
     *count = 0;
-    a.point = read_all(file, SHAPES "/point", H5T_NATIVE_DOUBLE, 8, bytes_most, &numbers);
-    a.corner = read_all(file, SHAPES "/corner", u32, 4, bytes_most, &a.corner_count);
-    a.corners = read_all(file, SHAPES "/corners", u32, 4, bytes_most, &a.face_count);
-    a.points = read_all(file, SHAPES "/points", u32, 4, bytes_most, &a.shape_count);
-    a.faces = read_all(file, SHAPES "/faces", u32, 4, bytes_most, &faces);
+    a.point = jo_h5md_read_all(file, SHAPES "/point", H5T_NATIVE_DOUBLE, 8, bytes_most, &numbers);
+    a.corner = jo_h5md_read_all(file, SHAPES "/corner", u32, 4, bytes_most, &a.corner_count);
+    a.corners = jo_h5md_read_all(file, SHAPES "/corners", u32, 4, bytes_most, &a.face_count);
+    a.points = jo_h5md_read_all(file, SHAPES "/points", u32, 4, bytes_most, &a.shape_count);
+    a.faces = jo_h5md_read_all(file, SHAPES "/faces", u32, 4, bytes_most, &faces);
     a.point_count = numbers / 3;
     if (a.point != NULL && a.corner != NULL && a.corners != NULL && a.points != NULL &&
         a.faces != NULL && faces == a.shape_count && faces > 0)
