@@ -83,9 +83,9 @@ static jo_status kinetic_measure(void *state, jo_measures *measures, jo_error *e
     return jo_polygons_measure(state, measures, error);
 }
 
-static const char *const extra_names[] = {"flips",    "collisions", "wall_collisions",
-                                          "renewals", "rebuilds",   "slow",
-                                          "added",    "left",       "jammed"};
+static const char *const extra_names[] = {"flips",    "collisions", "wall_collisions", "renewals",
+                                          "rebuilds", "slow",       "added",           "left",
+                                          "jammed",   "came"};
 
 static void kinetic_extra(void *state, double *values)
 {
@@ -99,7 +99,8 @@ static void kinetic_extra(void *state, double *values)
                           (double)k->slow,
                           k->added,
                           (double)s.removed,
-                          isnan(s.jammed) ? 0.0 : 1.0};
+                          isnan(s.jammed) ? 0.0 : 1.0,
+                          (double)k->inserted};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         values[i] = all[i];
 }
@@ -148,6 +149,7 @@ static engine_costs kinetic_costs(const void *state)
     add_counter(&c, "slow", (double)k->slow);
     add_counter(&c, "nearest", k->nearest);
     add_counter(&c, "left", (double)s.removed);
+    add_counter(&c, "came", (double)k->inserted);
     add_counter(&c, "jams", (double)s.jams);
     return c;
 }

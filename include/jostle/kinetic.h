@@ -56,6 +56,7 @@ typedef struct jo_kinetic_def {
     const double *restitution; /* materials^2, symmetric, 0 to 1; NULL: 1 */
     const double *friction;    /* the same, >= 0; NULL: 0 */
     double gravity[2];         /* default 0, 0 */
+    double size;               /* radius to expect where there is no body yet; default 0: 1 */
     double gap;                /* default 0: 1e-9 of the bodies' mean radius */
     double least_speed; /* slower collisions have no restitution, and bodies so in contact rest on one another;
                            without gravity bodies part at least so fast; default 0: 0.1 of what a fall by the

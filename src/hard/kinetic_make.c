@@ -174,7 +174,7 @@ static void choose(jo_kinetic *k, const jo_kinetic_def *def)
         speed += (hypot(m->v[0], m->v[1]) + b->radius * fabs(m->spin)) / n;
         largest = fmax(largest, b->radius);
     }
-    if (!(size > 0.0)) size = largest = 1.0;
+    if (!(size > 0.0)) size = largest = def->size > 0.0 ? def->size : 1.0;
     const double fall = sqrt(2.0 * hypot(def->gravity[0], def->gravity[1]) * size);
     const double typical = fall > 0.0 ? fmax(fall, speed) : speed > 0.0 ? speed : 1.0;
     k->gap = def->gap > 0.0 ? def->gap : 1e-9 * size;

@@ -14,7 +14,7 @@
 #include "scene/wall_outline.h"
 
 /* Events between marks, and the part of a period that they must take at least. */
-enum { MARK_EVENTS = 20000, MARK_PER_BODY = 500 };
+enum { MARK_EVENTS = 20000 };
 static const double MARK_TIME = 1e-5;
 
 /* Looks for bodies that left per time to cross a mean radius; patience in such times. */
@@ -32,10 +32,12 @@ JO_API void jo_polygons_destroy(jo_polygons *p)
     free(p->walls);
     free(p->gates);
     free(p->beyond);
+    jo_polygons_free_factories(p);
     jo_buffer_free(&p->memory_frame);
     jo_buffer_free(&p->memory_sides);
     jo_buffer_free(&p->memory_saved);
     jo_buffer_free(&p->memory_leavers);
+    jo_buffer_free(&p->memory_outline);
     free(p);
 }
 
@@ -102,6 +104,7 @@ jo_status jo_polygons_prepare(const jo_scene *scene, jo_polygons **polygons, jo_
                            : jo_fail_memory(error, sizeof *p->walls, "polygons");
     for (size_t w = 0; w < scene->wall_count && status == JO_OK; w++)
         status = prepare_wall(&p->walls[w], &scene->walls[w], error);
+    if (status == JO_OK) status = jo_polygons_factories(p, scene, error);
     if (status != JO_OK) {
         jo_polygons_destroy(p);
         return status;
@@ -280,6 +283,7 @@ static jo_status make_world(jo_polygons *p, const jo_scene *scene, const jo_popu
         for (size_t w = 0; w < scene->wall_count; w++)
             add_wall(&m, scene, &p->walls[w], w);
         add_rest(&m, scene);
+        m.def.size = jo_polygons_factory_size(p);
         status = jo_kinetic_create(&m.def, &p->world, &why);
         if (status != JO_OK) fail_named(p, &why, error);
     }
@@ -307,8 +311,10 @@ JO_API jo_status jo_polygons_create_with(const jo_scene *scene, const jo_populat
     if (status == JO_OK) status = make_world(p, scene, bodies, error);
     if (status == JO_OK) {
         jo_polygons_choose(p, scene);
-        p->mark_every = MARK_EVENTS + MARK_PER_BODY * (uint64_t)p->world->bodies;
+        p->mark_every = MARK_EVENTS + JO_POLYGONS_MARK_PER_BODY * (uint64_t)p->world->bodies;
         p->start = energy_of(p);
+        for (size_t i = 0; i < bodies->n; i++)
+            p->next_id = bodies->id[i] >= p->next_id ? bodies->id[i] + 1 : p->next_id;
         status = do_due(p, error);
     }
     if (status != JO_OK) {
@@ -354,9 +360,14 @@ uint32_t jo_polygons_wall_body(const jo_polygons *p, size_t wall)
     return *known;
 }
 
-static bool looks(const jo_polygons *p)
+static bool lets_leave(const jo_polygons *p)
 {
     return p->has_box && p->leaving != JO_LEAVING_KEEP;
+}
+
+static bool looks(const jo_polygons *p)
+{
+    return lets_leave(p) || p->factory_count > 0;
 }
 
 static double next_look(const jo_polygons *p)
@@ -440,7 +451,6 @@ static jo_status look_for_leavers(jo_polygons *p, jo_error *error)
         count_out(p, i, &now);
         leavers[count++] = i;
     }
-    p->looks++;
     look_for_jam(p, movable);
     jo_status status = JO_OK;
     while (count > 0 && status == JO_OK) /* from the last: numbers before it stay */
@@ -456,8 +466,10 @@ static jo_status do_due(jo_polygons *p, jo_error *error)
         if (p->walls[w].until <= p->time) status = take_wall_away(p, w, error);
     for (size_t w = 0; w < p->wall_count && status == JO_OK; w++)
         if (p->walls[w].turn <= p->time) status = jo_polygon_wall_steer(p, w, error);
-    if (status == JO_OK && next_look(p) <= p->time) status = look_for_leavers(p, error);
-    return status;
+    if (status != JO_OK || !(next_look(p) <= p->time)) return status;
+    p->looks++;
+    if (lets_leave(p)) status = look_for_leavers(p, error);
+    return status == JO_OK ? jo_polygons_pay(p, error) : status;
 }
 
 /* ---- going on ---- */

@@ -20,6 +20,15 @@ typedef struct polygon_wall {
     uint32_t body; /* its number in the world, when that was last looked up */
 } polygon_wall;
 
+enum { JO_POLYGONS_MARK_PER_BODY = 500 }; /* see polygons.c */
+
+typedef struct polygon_factory {
+    jo_group group;       /* with its own outline, without the rest that it owns */
+    double density, paid; /* mass or bodies so far */
+    uint64_t made, tries; /* counters that number the random draws */
+    uint64_t blocked;     /* how often in a row no room was found */
+} polygon_factory;
+
 struct jo_polygons {
     jo_kinetic *world;
     double time;
@@ -28,24 +37,25 @@ struct jo_polygons {
     jo_leaving leaving;
     bool has_box;
     double gravity[2];
-    size_t wall_count, gate_count;
+    size_t wall_count, gate_count, factory_count;
     polygon_wall *walls;
+    polygon_factory *factories;
     jo_gate *gates;
     double *beyond; /* of each gate: mass that was there when it was removed */
     /* what happened */
     double look_every, patience;
     uint64_t looks; /* done */
-    uint64_t removed, inserted;
+    uint64_t removed, inserted, next_id;
     double last_left; /* when a body left last, or the way out was opened */
     bool jammed;
     uint64_t mark_every; /* so many events must bring time on, or bodies are being crushed */
     double mark_time;    /* at the last of these marks */
-    double gone, start; /* energies: of bodies that left; at the beginning */
+    double gone, start;  /* energies: of bodies that left; at the beginning */
     jo_alarm alarms[JO_ALARM_COUNT];
     jo_alarm raised[JO_ALARM_COUNT];
     double seconds_making;
     /* for looking and saving */
-    buffer memory_frame, memory_sides, memory_saved, memory_leavers;
+    buffer memory_frame, memory_sides, memory_saved, memory_leavers, memory_outline;
 };
 
 /* Everything but the world and its history, from a scene that was checked. */
@@ -69,6 +79,13 @@ static inline bool is_grain(const jo_polygons *p, uint32_t i)
 uint32_t jo_polygons_bodies(const jo_polygons *p);
 /* The number of a wall that is there in the world; TRI_NONE: it is the boundary, or gone. */
 uint32_t jo_polygons_wall_body(const jo_polygons *p, size_t wall);
+
+/* polygons_factory.c: factories of a scene; their bodies' mean radius (0: there are none); what they owe now is
+ * made. */
+jo_status jo_polygons_factories(jo_polygons *p, const jo_scene *scene, jo_error *error);
+void jo_polygons_free_factories(jo_polygons *p);
+double jo_polygons_factory_size(const jo_polygons *p);
+jo_status jo_polygons_pay(jo_polygons *p, jo_error *error);
 
 /* polygon_walls.c: where a wall's centre is to be at a time, and by how much it is turned; when it turns
  * to another velocity after that; and giving it that. */

@@ -6,7 +6,7 @@
 #include "hard/polygons.h"
 #include "scene/saved.h"
 
-enum { SAVE_VERSION = 1, REALS = 7, COUNTS = 8, WALL_REALS = 2, ALARM_COUNTS = 2 };
+enum { SAVE_VERSION = 2, REALS = 7, COUNTS = 10, WALL_REALS = 2, ALARM_COUNTS = 2, MADE = 3 };
 
 static void pack_alarms(const jo_polygons *p, packer *to, jo_chunk *chunks, size_t *count)
 {
@@ -25,9 +25,23 @@ static void pack_alarms(const jo_polygons *p, packer *to, jo_chunk *chunks, size
     add_chunk(chunks, count, "alarm_texts", JO_CHUNK_U8, JO_ALARM_COUNT * size, texts);
 }
 
+static void pack_factories(const jo_polygons *p, packer *to, jo_chunk *chunks, size_t *count)
+{
+    const size_t n = p->factory_count;
+    double *paid = take(to, n + 1, sizeof *paid);
+    uint64_t *made = take(to, MADE * n + 1, sizeof *made);
+    for (size_t k = 0; k < n; k++) {
+        const polygon_factory *f = &p->factories[k];
+        paid[k] = f->paid;
+        memcpy(made + MADE * k, (uint64_t[MADE]){f->made, f->tries, f->blocked}, 8 * MADE);
+    }
+    add_chunk(chunks, count, "factory_paid", JO_CHUNK_F64, n, paid);
+    add_chunk(chunks, count, "factory_made", JO_CHUNK_U64, MADE * n, made);
+}
+
 JO_API jo_status jo_polygons_save(jo_polygons *p, jo_chunk *chunks, size_t *count, jo_error *error)
 {
-    const size_t room = 4096 + JO_ALARM_COUNT * 512 + 64 * p->wall_count;
+    const size_t room = 4096 + JO_ALARM_COUNT * 512 + 64 * (p->wall_count + p->factory_count);
     jo_status status = jo_kinetic_save(p->world, chunks, count, error);
     if (status != JO_OK) return status;
     if (!jo_buffer_reserve(&p->memory_saved, room, 1)) return jo_fail_memory(error, room, "saving");
@@ -36,10 +50,11 @@ JO_API jo_status jo_polygons_save(jo_polygons *p, jo_chunk *chunks, size_t *coun
     uint64_t *counts = take(&to, COUNTS, sizeof *counts);
     double *times = take(&to, WALL_REALS * p->wall_count + 1, sizeof *times);
     uint8_t *gone = take(&to, p->wall_count + 1, sizeof *gone);
-    const double all[REALS] = {p->time,      p->look_every, p->patience,
-                               p->last_left, p->gone,       p->start,    p->mark_time};
-    const uint64_t numbers[COUNTS] = {SAVE_VERSION, p->wall_count, p->gate_count, p->looks,
-                                      p->removed,   p->inserted,   p->jammed,     p->mark_every};
+    const double all[REALS] = {p->time, p->look_every, p->patience, p->last_left,
+                               p->gone, p->start,      p->mark_time};
+    const uint64_t numbers[COUNTS] = {SAVE_VERSION, p->wall_count,   p->gate_count, p->looks,
+                                      p->removed,   p->inserted,     p->jammed,     p->mark_every,
+                                      p->next_id,   p->factory_count};
     memcpy(reals, all, sizeof all);
     memcpy(counts, numbers, sizeof numbers);
     for (size_t w = 0; w < p->wall_count; w++) {
@@ -52,6 +67,7 @@ JO_API jo_status jo_polygons_save(jo_polygons *p, jo_chunk *chunks, size_t *coun
     add_chunk(chunks, count, "wall_times", JO_CHUNK_F64, WALL_REALS * p->wall_count, times);
     add_chunk(chunks, count, "wall_gone", JO_CHUNK_U8, p->wall_count, gone);
     add_chunk(chunks, count, "beyond", JO_CHUNK_F64, p->gate_count, p->beyond);
+    pack_factories(p, &to, chunks, count);
     pack_alarms(p, &to, chunks, count);
     return JO_OK;
 }
@@ -66,6 +82,8 @@ static void read_numbers(source *from, jo_polygons *p)
     if (counts[0] != SAVE_VERSION) wrong(from, "it is of another version");
     if (counts[1] != p->wall_count || counts[2] != p->gate_count)
         wrong(from, "the scene has other walls or gates");
+    if (counts[9] != p->factory_count) wrong(from, "the scene has other factories");
+    p->next_id = counts[8];
     p->looks = counts[3];
     p->removed = counts[4];
     p->inserted = counts[5];
@@ -101,6 +119,21 @@ static void read_walls(source *from, jo_polygons *p)
     }
 }
 
+static void read_factories(source *from, jo_polygons *p)
+{
+    const size_t n = p->factory_count;
+    const double *paid = want(from, "factory_paid", JO_CHUNK_F64, n);
+    const uint64_t *made = want(from, "factory_made", JO_CHUNK_U64, MADE * n);
+    for (size_t k = 0; k < n && from->status == JO_OK; k++) {
+        polygon_factory *f = &p->factories[k];
+        f->paid = paid[k];
+        f->made = made[MADE * k];
+        f->tries = made[MADE * k + 1];
+        f->blocked = made[MADE * k + 2];
+        if (!isfinite(f->paid)) wrong(from, "a number is not finite");
+    }
+}
+
 static void read_alarms(source *from, jo_polygons *p)
 {
     const size_t size = sizeof p->alarms[0].text;
@@ -127,6 +160,7 @@ JO_API jo_status jo_polygons_restore(const jo_scene *scene, const jo_chunk *chun
     if (from.status == JO_OK) from.status = jo_kinetic_restore(chunks, count, &p->world, error);
     if (from.status == JO_OK) read_numbers(&from, p);
     if (from.status == JO_OK) read_walls(&from, p);
+    if (from.status == JO_OK) read_factories(&from, p);
     if (from.status == JO_OK) read_alarms(&from, p);
     if (from.status != JO_OK) {
         jo_polygons_destroy(p);

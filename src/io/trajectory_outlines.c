@@ -92,13 +92,12 @@ bool jo_h5md_add_outlines(hid_t file, h5md_outline_end *end, const jo_frame *f)
     for (size_t i = 0; i < added; i++)
         corners[i] = (uint32_t)(f->outline_first[from + i + 1] - f->outline_first[from + i]);
     /* The ids last: what has none does not count. */
-    const bool ok = add_rows(file, OUTLINES "/point", H5T_NATIVE_DOUBLE, 2, end->points, points,
-                             f->outline + 2 * f->outline_first[from]) &&
-                    add_rows(file, OUTLINES "/corners", H5T_NATIVE_UINT32, 1, end->bodies, added,
-                             corners) &&
-                    H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 &&
-                    add_rows(file, OUTLINES "/id", H5T_NATIVE_UINT64, 1, end->bodies, added,
-                             f->id + from);
+    const bool ok =
+        add_rows(file, OUTLINES "/point", H5T_NATIVE_DOUBLE, 2, end->points, points,
+                 f->outline + 2 * f->outline_first[from]) &&
+        add_rows(file, OUTLINES "/corners", H5T_NATIVE_UINT32, 1, end->bodies, added, corners) &&
+        H5Fflush(file, H5F_SCOPE_LOCAL) >= 0 &&
+        add_rows(file, OUTLINES "/id", H5T_NATIVE_UINT64, 1, end->bodies, added, f->id + from);
     free(corners);
     end->points += points;
     end->bodies += added;
@@ -126,7 +125,8 @@ void jo_h5md_read_outlines(hid_t file, size_t bytes_most, h5md_outlines *o)
     o->id = jo_h5md_read_all(file, OUTLINES "/id", H5T_NATIVE_UINT64, 8, bytes_most, &bodies);
     uint32_t *corners =
         jo_h5md_read_all(file, OUTLINES "/corners", H5T_NATIVE_UINT32, 4, bytes_most, &counts);
-    o->point = jo_h5md_read_all(file, OUTLINES "/point", H5T_NATIVE_DOUBLE, 8, bytes_most, &numbers);
+    o->point =
+        jo_h5md_read_all(file, OUTLINES "/point", H5T_NATIVE_DOUBLE, 8, bytes_most, &numbers);
     bool fine = o->id != NULL && corners != NULL && o->point != NULL && counts >= bodies;
     if (fine) o->first = malloc((bodies + 1) * sizeof *o->first);
     fine = fine && o->first != NULL;

@@ -246,10 +246,5 @@ void jo_examine_kinetic(examiner *e)
     examine_options(e);
     if (s->dim != 2) return;
     examine_walls(e);
-    for (size_t k = 0; k < s->group_count; k++) {
-        jo_examine_at(e, "bodies[%zu]", k);
-        if (s->groups[k].kind == JO_GROUP_FACTORY)
-            jo_complain(e, "engine kinetic has no factories: all bodies are there from the start");
-    }
     examine_places(e);
 }

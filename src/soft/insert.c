@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/mix.h"
 #include "base/timer.h"
+#include "scene/region.h"
 #include "soft/poly.h"
 
 /* Factories pay at most once in so many steps, and look for a place so many times per body. */
@@ -18,52 +19,6 @@ enum { PAY_EVERY = 50, TRIES = 40, BLOCKED_ALARM = 100 };
 static double uniform(uint64_t seed, uint64_t counter, uint64_t which)
 {
     return (double)(jo_mix64(jo_mix64(seed + which) ^ counter) >> 11) * 0x1p-53;
-}
-
-/* A place for a body of radius r wholly inside the region. False: it is too large for it. */
-static bool place_in(const jo_region *g, int dim, double r, const double u[3], double x[3])
-{
-    x[0] = x[1] = x[2] = 0;
-    if (g->kind == JO_REGION_BOX) {
-        for (int a = 0; a < dim; a++) {
-            const double room = g->hi[a] - g->lo[a] - 2 * r;
-            if (room < 0) return false;
-            x[a] = g->lo[a] + r + u[a] * room;
-        }
-        return true;
-    }
-    if (g->radius < r || (g->kind == JO_REGION_CYLINDER && dim == 3 && g->length < 2 * r))
-        return false;
-    const double angle = 2 * 3.14159265358979323846 * u[0], room = g->radius - r;
-    if (g->kind == JO_REGION_SPHERE && dim == 3) {
-        const double up = 2 * u[1] - 1, flat = sqrt(1 - up * up), d = room * cbrt(u[2]);
-        x[0] = g->centre[0] + d * flat * cos(angle);
-        x[1] = g->centre[1] + d * flat * sin(angle);
-        x[2] = g->centre[2] + d * up;
-        return true;
-    }
-    const double d = room * sqrt(u[1]);
-    if (dim == 2) {
-        x[0] = g->centre[0] + d * cos(angle);
-        x[1] = g->centre[1] + d * sin(angle);
-        return true;
-    }
-    /* Two directions across the axis. */
-    const int least = fabs(g->axis[0]) < 0.6 ? 0 : fabs(g->axis[1]) < 0.6 ? 1 : 2;
-    double e[3] = {0, 0, 0}, p[3], q[3], norm = 0;
-    e[least] = 1;
-    for (int a = 0; a < 3; a++)
-        p[a] = e[a] - g->axis[least] * g->axis[a];
-    for (int a = 0; a < 3; a++)
-        norm += p[a] * p[a];
-    for (int a = 0; a < 3; a++)
-        p[a] /= sqrt(norm);
-    for (int a = 0; a < 3; a++)
-        q[a] = g->axis[(a + 1) % 3] * p[(a + 2) % 3] - g->axis[(a + 2) % 3] * p[(a + 1) % 3];
-    const double along = r + u[2] * (g->length - 2 * r);
-    for (int a = 0; a < 3; a++)
-        x[a] = g->centre[a] + along * g->axis[a] + d * (cos(angle) * p[a] + sin(angle) * q[a]);
-    return true;
 }
 
 /* A box around the region. */
@@ -209,7 +164,7 @@ static jo_status insert_one(jo_soft *soft, factory *f, crowd *c, bool *placed, j
         const double u[3] = {uniform(g->seed, k, 1), uniform(g->seed, k, 2),
                              uniform(g->seed, k, 3)};
         double x[3], v[3];
-        if (!place_in(&g->region, soft->s.dim, r, u, x))
+        if (!jo_region_draw(&g->region, soft->s.dim, r, u, x))
             return jo_fail(error, JO_ERR_DATA,
                            "factory '%s': a body of radius %g does not fit into its region",
                            g->name, r);

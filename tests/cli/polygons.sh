@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Engine kinetic through the program: what it writes, a jam that is told, pictures, and scenes that cannot be.
 source "$(dirname "$0")/support/check.bash"
+root=$(cd "$(dirname "$0")/../.." && pwd)
 
 cat >"$work/bin.yaml" <<'END'
 title: A small bin
@@ -105,6 +106,26 @@ done
 # A neck of a grain's width jams, and the program says when.
 expect 0 "the hopper has jammed at t = 0.1" "$JOSTLE" run "$work/bin.yaml" --out "$work/jam" --until 0.6 \
     --set walls.bin.hopper.neck='8 mm' --set 'walls.lid.bar.path=[[-3.9 mm, -3 mm], [3.9 mm, -3 mm]]'
+
+# A factory: what leaves is replaced, energy and numbers add up, outlines of all are in the trajectory; one that
+# has no room says so.
+expect 0 '"status": "complete"' "$JOSTLE" run "$root/scenes/examples/steady-polygons.yaml" --out "$work/steady" --until 1 --json --set walls.lid.until=0.3 --set output.trajectory='0.1 s'
+python3 - "$work/steady" "$work/steady.json" <<'END' || fail "a factory"
+import csv, sys
+rows = [{k: float(v) for k, v in r.items()} for r in csv.DictReader(open(sys.argv[1] + "/series.csv"))]
+last = rows[-1]
+assert rows[0]["bodies"] == 0 and last["bodies"] > 200 and last["left"] > 20, last
+assert last["came"] == last["bodies"] + last["left"] <= 900, last
+assert max(abs(r["balance"]) for r in rows) < 1e-12 * max(abs(r["gone"]) for r in rows)
+try: import h5py
+except ImportError: sys.exit()
+f = h5py.File(sys.argv[1] + "/trajectory.h5")
+o, seen = f["parameters/jostle/outlines"], f["particles/all/id/value"][:]
+ids = o["id"][:]
+assert set(seen[seen >= 0]) == set(ids) and o["point"].shape[0] == o["corners"][:].sum() and list(ids) == sorted(ids)
+END
+expect 0 "factory 'rain' finds no room" "$JOSTLE" run "$root/scenes/examples/steady-polygons.yaml" --out "$work/full" --until 3.2 \
+    --set walls.lid.until=inf --set bodies[0].factory.rate='3000 1/s' --set 'bodies[0].factory.region={lo: [-14 cm, 5 cm], hi: [14 cm, 12 cm]}'
 
 # A press that closes on a grain: no rigid body has room there, which ends the run with a sentence.
 cat >"$work/press.yaml" <<'END'
