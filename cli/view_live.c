@@ -317,9 +317,12 @@ static uint64_t changes_of(const simulation *s)
     return g.changes;
 }
 
-/* A glance will do while bodies are the same and nobody wants to know about contacts. */
+/* A glance will do while bodies are the same and nobody wants to know about contacts, or (for layers)
+ * how a periodic box is now. */
 static bool glance_will_do(const view_live *l, const simulation *s, unsigned wants)
 {
+    const bool *periodic = s->scene->domain.periodic;
+    if ((wants & WANT_EXACT) && (periodic[0] || periodic[1] || periodic[2])) return false;
     return s->engine.kind->glance != NULL && l->messages.bodies != NULL && !l->messages.shaped &&
            (wants & (WANT_LINES | WANT_CONTACTS | WANT_NEXT)) == 0 && changes_of(s) == l->changes;
 }

@@ -73,13 +73,19 @@ static jo_pose pose_of(const jo_frame *f, size_t i)
     return pose;
 }
 
-/* From body i to the nearest image of j. */
+/* From body i to the nearest image of j. In a sheared box the image above lies elsewhere along x. */
 static void between(const jo_frame *f, size_t i, size_t j, double d[3])
 {
-    for (int a = 0; a < 3; a++) {
+    static const int order[3] = {1, 0, 2};
+    for (int a = 0; a < 3; a++)
         d[a] = f->x[3 * j + (size_t)a] - f->x[3 * i + (size_t)a];
+    for (int k = 0; k < 3; k++) {
+        const int a = order[k];
         const double period = f->domain.hi[a] - f->domain.lo[a];
-        if (f->domain.periodic[a] && period > 0.0) d[a] -= period * nearbyint(d[a] / period);
+        if (!f->domain.periodic[a] || !(period > 0.0)) continue;
+        const double times = nearbyint(d[a] / period);
+        d[a] -= period * times;
+        if (a == 1) d[0] -= f->shear_offset * times;
     }
 }
 

@@ -38,7 +38,8 @@ enum {
     BLOCK_CORNERS,
     BLOCK_SIDES,
     BLOCK_EVENT,
-    BLOCK_SCALE
+    BLOCK_SCALE,
+    BLOCK_BOX
 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

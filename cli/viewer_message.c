@@ -28,7 +28,7 @@ static blob *start(const message_header *h, size_t blocks_size, uint8_t **at)
 
 /* Frames of at least so many bodies are packed, if positions are then off by no more than half of this
  * part of the smallest radius. */
-enum { PACK_FROM = 20000 };
+enum { PACK_FROM = 20000, BOX_NUMBERS = 10 };
 static const double GRAIN = 0.02;
 
 static bool same_bodies(const messenger *m, const jo_frame *f)
@@ -246,6 +246,23 @@ static void put_sides(uint8_t **at, const jo_frame *f, const double origin[3])
         event[k] = (float)(f->event[k] - origin[k % 2]);
 }
 
+/* A periodic box as it is now; layers draw pairs to the nearest image. */
+static bool is_periodic(const jo_frame *f)
+{
+    return f->domain.periodic[0] || f->domain.periodic[1] || f->domain.periodic[2];
+}
+
+static void put_box(uint8_t **at, const jo_frame *f)
+{
+    double *box = block(at, BLOCK_BOX, TYPE_F64, 1, BOX_NUMBERS * sizeof *box);
+    for (int a = 0; a < 3; a++) {
+        box[a] = f->domain.lo[a];
+        box[3 + a] = f->domain.hi[a];
+        box[6 + a] = f->domain.periodic[a] ? 1.0 : 0.0;
+    }
+    box[9] = f->shear_offset;
+}
+
 static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, unsigned wants)
 {
     if (f->touching == NULL) wants &= ~(unsigned)WANT_CONTACTS;
@@ -253,12 +270,13 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     const size_t n = f->n;
     const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_CONTACTS | WANT_SPIN);
     const unsigned extras = (unsigned)__builtin_popcount(extra);
-    const bool sides = (wants & WANT_TRIANGULATION) && f->sides != NULL;
+    const bool sides = (wants & WANT_TRIANGULATION) && f->sides != NULL, box = is_periodic(f);
     message_header h = {.kind = MESSAGE_FRAME,
                         .version = MESSAGE_VERSION,
                         .bodies = m->bodies->serial,
                         .walls = m->walls->serial,
-                        .blocks = 1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0),
+                        .blocks =
+                            1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0) + (box ? 1 : 0),
                         .time = f->time,
                         .step = (double)f->step,
                         .index = (double)index,
@@ -268,7 +286,8 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     blob *b = start(
         &h,
         block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0) +
-            (sides ? block_size(f->side_count, 16) + block_size(f->event_points, 8) : 0),
+            (sides ? block_size(f->side_count, 16) + block_size(f->event_points, 8) : 0) +
+            (box ? block_size(BOX_NUMBERS, 8) : 0),
         &at);
     if (b == NULL) return NULL;
     float *x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);
@@ -284,6 +303,7 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     for (size_t k = 0; k < 4 * n && q != NULL; k++)
         q[k] = (float)f->q[k];
     if (sides) put_sides(&at, f, h.origin);
+    if (box) put_box(&at, f);
     b->grain = m->grain;
     return b;
 }

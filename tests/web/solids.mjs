@@ -56,6 +56,36 @@ for (let j = 1; j < image.h; j += 4)
   }
 check("there is much to see", body > 500, `: ${body} of ${all}`);
 same("silhouette: points that are wrong", wrong, 0);
+// Picking: the nearest of all by its faces, where the spheres around them would often say another.
+function first(x, y) {
+  const a = point(x, y, -1), d = minus(point(x, y, 1), a), l2 = dot(d, d);
+  let best = -1, at = Infinity, round = -1, roundAt = Infinity;
+  placed.forEach(({ c, r, out, ball }, i) => {
+    const rel = minus(c, a), s = dot(rel, d) / l2, off = minus(rel, d.map((v) => v * s)), q = r * r - dot(off, off);
+    if (q < 0) return;
+    const enter = s - Math.sqrt(q / l2);
+    if (enter < roundAt) (roundAt = enter), (round = i);
+    if (ball && enter < at) (at = enter), (best = i);
+    for (const [p, v, w] of out) {
+      const e = minus(v, p), g = minus(w, p), h = cross(d, g), det = dot(e, h), o = minus(a, p), u = dot(o, h) / det, k = cross(o, e), t = dot(g, k) / det;
+      if (!ball && u >= 0 && dot(d, k) / det >= 0 && u + dot(d, k) / det <= 1 && t < at) (at = t), (best = i);
+    }
+  });
+  return [best, round];
+}
+const spots = [];
+for (let j = 90; j < image.h - 110; j += 7) for (let i = 20; i < image.w - 340; i += 7) spots.push([i, j]);
+const picks = await page.evaluate((all) => all.map(([x, y]) => window.jostle.stage.pick(x, y, window.jostle.state.frame)), spots);
+let mistaken = 0, told = 0, other = 0;
+spots.forEach(([x, y], k) => {
+  const at = (dx, dy) => first((2 * (x + dx)) / image.w - 1, 1 - (2 * (y + dy)) / image.h), [best, round] = at(0, 0);
+  if ([[0.5, 0], [-0.5, 0], [0, 0.5], [0, -0.5]].some(([dx, dy]) => at(dx, dy)[0] !== best)) return; // an edge
+  mistaken += picks[k] !== best;
+  told += best >= 0;
+  other += best !== round;
+});
+same("bodies picked that are not the first", mistaken, 0);
+check("faces and spheres differ", told > 100 && other > 20, `: ${told} bodies, ${other} others`);
 quiet(page);
 await page.done();
 await finish();

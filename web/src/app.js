@@ -437,7 +437,7 @@ $("view").addEventListener("pointerdown", (e) => (down = [e.clientX, e.clientY])
 $("view").addEventListener("pointerup", (e) => {
   if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4 || e.button !== 0 || !state.frame) return;
   if (controls.click(e.clientX, e.clientY)) return;
-  const k = stage.pick(e.clientX, e.clientY, state.frame, state.frame.bodyInfo.radius);
+  const k = stage.pick(e.clientX, e.clientY, state.frame);
   const id = k < 0 ? null : state.frame.bodyInfo.id[k];
   if (e.shiftKey && id !== null && state.pick !== null && id !== state.pick) choose(state.pick, id);
   else choose(id);

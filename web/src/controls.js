@@ -133,7 +133,7 @@ export class Controls {
   place(clientX, clientY) {
     const { origin: o, direction: d } = this.stage.ray(clientX, clientY), f = this.frame(), r = this.radius();
     if (this.hello.dim === 2) return [o.x, o.y, 0];
-    const k = this.stage.pick(clientX, clientY, f, f.bodyInfo.radius), middle = this.stage.controls.target;
+    const k = this.stage.pick(clientX, clientY, f), middle = this.stage.controls.target;
     if (k < 0) {
       const n = this.stage.camera.getWorldDirection(middle.clone()), t = middle.clone().sub(o).dot(n) / d.dot(n);
       return [o.x + t * d.x, o.y + t * d.y, o.z + t * d.z];

@@ -68,18 +68,52 @@ function sortIntoCells(f, edge, lo, which = () => true) {
   return cells;
 }
 
-// Pairs of bodies in the same and in neighbouring cells.
-function forPairs(f, edge, lo, act) {
-  const cells = sortIntoCells(f, edge, lo), half = [];
-  for (let z = f.dim === 3 ? -1 : 0; z <= (f.dim === 3 ? 1 : 0); z++)
-    for (let y = -1; y <= 1; y++) for (let x = -1; x <= 1; x++) if ((z * 3 + y) * 3 + x > 0) half.push((z * 4096 + y) * 4096 + x);
-  for (const [key, { bodies }] of cells) {
+// Pairs of bodies in the same and in neighbouring cells; on periodic axes cells wrap around.
+function forPairs(f, reach, lo, act) {
+  const grid = [0, 1, 2].map((a) => {
+    if (a >= f.dim) return { from: 0, edge: 1, cells: 1 };
+    if (!f.box?.periodic[a]) return { from: lo[a], edge: reach, cells: 0 }; // no end
+    const cells = Math.max(1, Math.floor(f.box.size[a] / reach));
+    return { from: f.box.lo[a], edge: f.box.size[a] / cells, cells };
+  });
+  // A sheared box: the cells above lie elsewhere, so all along x are neighbours.
+  if (f.box?.shear) grid[0] = { ...grid[0], edge: f.box.size[0], cells: 1 };
+  const wrap = (k, a) => (grid[a].cells ? ((k % grid[a].cells) + grid[a].cells) % grid[a].cells : k), keyOf = (k) => (k[2] * 4096 + k[1]) * 4096 + k[0];
+  const cells = new Map();
+  for (let i = 0; i < f.n; i++) {
+    const k = grid.map(({ from, edge }, a) => wrap(Math.floor((a < f.dim ? f.x[3 * i + a] - from : 0) / edge), a)), key = keyOf(k);
+    if (!cells.has(key)) cells.set(key, { k, bodies: [] });
+    cells.get(key).bodies.push(i);
+  }
+  for (const [key, { k, bodies }] of cells) {
     for (let a = 0; a < bodies.length; a++) for (let b = a + 1; b < bodies.length; b++) if (act(bodies[a], bodies[b]) === false) return;
-    for (const step of half) {
-      const others = cells.get(key + step);
+    const around = new Set(); // in a small box a neighbour may be one on both sides
+    for (let z = -1; z <= 1; z++) for (let y = -1; y <= 1; y++) for (let x = -1; x <= 1; x++) around.add(keyOf([wrap(k[0] + x, 0), wrap(k[1] + y, 1), f.dim === 3 ? wrap(k[2] + z, 2) : 0]));
+    for (const other of around) {
+      const others = other > key && cells.get(other);
       if (others) for (const i of bodies) for (const j of others.bodies) if (act(i, j) === false) return;
     }
   }
+}
+
+// From one point to the nearest image of another.
+function towards(f, p, q) {
+  const d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]], { box } = f;
+  if (!box) return d;
+  for (const a of [1, 0, 2]) {
+    if (!box.periodic[a]) continue;
+    const times = Math.round(d[a] / box.size[a]);
+    d[a] -= times * box.size[a];
+    if (a === 1) d[0] -= times * box.shear;
+  }
+  return d;
+}
+
+// A line between two bodies; through a periodic side, one towards the image of each.
+function join(f, lines, p, q, c) {
+  const d = towards(f, p, q), there = p.map((v, a) => v + d[a]);
+  lines.add(p, there, c);
+  if (there.some((v, a) => Math.abs(v - q[a]) > 1e-6 * (f.box?.size[a] ?? Infinity))) lines.add(q, q.map((v, a) => v - d[a]), c);
 }
 
 const at = (f, i) => [f.x[3 * i], f.x[3 * i + 1], f.x[3 * i + 2]];
@@ -99,11 +133,11 @@ function drawPairs(f, lines) {
   const e = extent(f);
   let near = 0, touching = 0;
   forPairs(f, 2 * e.largest, e.lo, (i, j) => {
-    const a = at(f, i), b = at(f, j), d2 = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2;
-    const touch = (f.r[i] + f.r[j]) ** 2 >= d2;
+    const a = at(f, i), b = at(f, j), d = towards(f, a, b);
+    const touch = (f.r[i] + f.r[j]) ** 2 >= d[0] ** 2 + d[1] ** 2 + d[2] ** 2;
     near++;
     touching += touch;
-    if (!lines.full) lines.add(a, b, touch ? [0.95, 0.45, 0.15] : [0.45, 0.5, 0.55]);
+    if (!lines.full) join(f, lines, a, b, touch ? [0.95, 0.45, 0.15] : [0.45, 0.5, 0.55]);
   });
   return `${near} pairs tested by cells (grey), of which ${touching} touch (orange)`;
 }
@@ -117,17 +151,17 @@ function drawContacts(f, lines, { lines: told }) {
       const a = v.getUint32(24 * k, true), b = v.getUint32(24 * k + 4, true), force = v.getFloat32(24 * k + 8, true);
       if (a >= f.n) continue;
       const end = b < f.n ? [x[3 * b], x[3 * b + 1], x[3 * b + 2]] : [12, 16, 20].map((o) => v.getFloat32(24 * k + o, true));
-      lines.add(at(f, a), end, colourOf(Math.sqrt(Math.max(0, force) / (strongest || 1))));
+      join(f, lines, at(f, a), end, colourOf(Math.sqrt(Math.max(0, force) / (strongest || 1))));
     }
     return `${told.n} contacts, the strongest ${strongest.toPrecision(3)} N`;
   }
   const e = extent(f);
   let touching = 0;
   forPairs(f, 2 * e.largest, e.lo, (i, j) => {
-    const a = at(f, i), b = at(f, j);
-    if ((f.r[i] + f.r[j]) ** 2 < (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2) return;
+    const a = at(f, i), b = at(f, j), d = towards(f, a, b);
+    if ((f.r[i] + f.r[j]) ** 2 < d[0] ** 2 + d[1] ** 2 + d[2] ** 2) return;
     touching++;
-    if (!lines.full) lines.add(a, b, [0.95, 0.45, 0.15]);
+    if (!lines.full) join(f, lines, a, b, [0.95, 0.45, 0.15]);
   });
   return `${touching} pairs touch`;
 }
@@ -200,7 +234,7 @@ function drawNext(f, lines, { next, hello }) {
     lines.rings(at(f, e.at_a), 1.1 * f.r[e.at_a], c, f.dim);
     if (e.at_b === undefined || e.at_b >= f.n) return;
     lines.rings(at(f, e.at_b), 1.1 * f.r[e.at_b], c, f.dim);
-    lines.add(at(f, e.at_a), at(f, e.at_b), c);
+    join(f, lines, at(f, e.at_a), at(f, e.at_b), c);
   });
   const who = (e) => (e.b !== undefined ? `${e.a} meets ${e.b}` : `${e.a} hits ${hello.walls?.[e.wall] || `wall ${e.wall}`}`);
   return `${next.events.length} events to come: ${next.events.map((e) => `${who(e)} in ${e.in.toPrecision(3)}`).join("; ")}`;
@@ -252,6 +286,12 @@ export const layers = [
   ["features", "closest features", drawFeatures],
 ];
 
+// A periodic box, where positions are relative to the frame's origin.
+function boxOf({ box: b, origin: o }) {
+  if (!b) return null;
+  return { lo: [0, 1, 2].map((a) => b[a] - o[a]), size: [0, 1, 2].map((a) => b[3 + a] - b[a]), periodic: [...b.subarray(6, 9)].map(Boolean), shear: b[9] };
+}
+
 export class Layers {
   constructor(stage, note) {
     this.stage = stage;
@@ -281,7 +321,7 @@ export class Layers {
   update(frame, told) {
     this.skins.mesh.visible = this.on.has("skins");
     if (frame && this.on.size) {
-      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim, sides: frame.sides, event: frame.event };
+      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim, sides: frame.sides, event: frame.event, box: boxOf(frame) };
       for (const [name, , draw] of layers) if (this.on.has(name)) draw ? this.draw(name, draw, f, told) : this.drawSkins(f, told);
     }
     this.note.hidden = this.on.size === 0;

@@ -45,7 +45,7 @@ export function trianglesOf(info) {
   if (info.ofShapes) return info.ofShapes;
   const first = new Map(), count = new Map();
   info.owner.forEach((s, t) => (first.has(s) || first.set(s, t), count.set(s, (count.get(s) ?? 0) + 1)));
-  const shapes = Math.max(-1, ...first.keys()) + 1, list = (map) => Uint32Array.from({ length: shapes }, (_, s) => map.get(s) ?? 0);
+  const shapes = info.owner.reduce((most, s) => Math.max(most, s), -1) + 1, list = (map) => Uint32Array.from({ length: shapes }, (_, s) => map.get(s) ?? 0);
   const out = { first: list(first), count: list(count), corners: 0 };
   for (const s of info.shape) if (s !== noShape) out.corners += 3 * (out.count[s] ?? 0);
   return (info.ofShapes = out);

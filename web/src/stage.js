@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Bodies } from "./bodies.js";
-import { Solids } from "./solids.js";
+import { Solids, trianglesOf } from "./solids.js";
 
 export class Stage {
   constructor(canvas) {
@@ -223,20 +223,45 @@ export class Stage {
     return caster.ray;
   }
 
-  pick(clientX, clientY, frame, radius) {
-    const { origin: o, direction: d } = this.ray(clientX, clientY), x = frame.position;
+  pick(clientX, clientY, frame) {
+    const { origin: o, direction: d } = this.ray(clientX, clientY), x = frame.position, { radius, shape } = frame.bodyInfo;
     let best = -1, nearest = Infinity;
     for (let i = 0; i < frame.n; i++) {
       const cx = o.x - x[3 * i], cy = o.y - x[3 * i + 1], cz = o.z - x[3 * i + 2], r = radius[i];
       const b = cx * d.x + cy * d.y + cz * d.z, q = b * b - (cx * cx + cy * cy + cz * cz - r * r);
-      if (q < 0) continue;
-      const t = -b - Math.sqrt(q);
+      if (q < 0) continue; // past the sphere around it
+      const solid = shape && shape[i] !== 0xffffffff;
+      const t = solid ? this.meetSolid(o, d, frame, i) : this.meet(o, d, -b - Math.sqrt(q), -b + Math.sqrt(q));
       if (t >= nearest || (t < 0 && this.dim === 3)) continue;
-      if (this.isCut(o.x + t * d.x, o.y + t * d.y, o.z + t * d.z) && this.isCut(o.x + (t + 2 * Math.sqrt(q)) * d.x, o.y + (t + 2 * Math.sqrt(q)) * d.y, o.z + (t + 2 * Math.sqrt(q)) * d.z)) continue;
       nearest = t;
       best = i;
     }
     return best;
+  }
+
+  // Where a ray that goes through something from s to t meets what the cut leaves of it.
+  meet(o, d, s, t) {
+    const cut = (v) => this.isCut(o.x + v * d.x, o.y + v * d.y, o.z + v * d.z);
+    if (!cut(s)) return s;
+    if (cut(t)) return Infinity;
+    const axis = "xyz".indexOf(this.clip.axis), at = this.lo.getComponent(axis) + this.clip.at * (this.hi.getComponent(axis) - this.lo.getComponent(axis));
+    return (at - o.getComponent(axis)) / d.getComponent(axis);
+  }
+
+  // The same for a body made of triangles: the first one that is not cut away.
+  meetSolid(o, d, frame, i) {
+    const { radius, shape, triangles } = frame.bodyInfo, { first, count } = trianglesOf(frame.bodyInfo), x = frame.position, q = frame.orientation;
+    const back = q ? new THREE.Quaternion(-q[4 * i + 1], -q[4 * i + 2], -q[4 * i + 3], q[4 * i]) : new THREE.Quaternion();
+    const from = new THREE.Vector3(o.x - x[3 * i], o.y - x[3 * i + 1], o.z - x[3 * i + 2]).applyQuaternion(back).divideScalar(radius[i]);
+    const ray = new THREE.Ray(from, d.clone().applyQuaternion(back)), hit = new THREE.Vector3();
+    const corner = (k) => new THREE.Vector3(triangles[k], triangles[k + 1], triangles[k + 2]);
+    let nearest = Infinity;
+    for (let k = 9 * first[shape[i]], n = count[shape[i]]; n > 0; n--, k += 9) {
+      if (!ray.intersectTriangle(corner(k), corner(k + 3), corner(k + 6), false, hit)) continue;
+      const t = radius[i] * hit.sub(from).dot(ray.direction);
+      if (t < nearest && !this.isCut(o.x + t * d.x, o.y + t * d.y, o.z + t * d.z)) nearest = t;
+    }
+    return nearest;
   }
 
   // Where a point of the scene is on the page, in pixels.
