@@ -110,6 +110,33 @@ static jo_wall_state kinetic_wall(const void *state, size_t wall)
     return jo_polygons_wall(state, wall);
 }
 
+static jo_status kinetic_change(void *state, const engine_change *c, jo_error *error)
+{
+    switch (c->kind) {
+    case CHANGE_GRAVITY:
+        return jo_polygons_set_gravity(state, c->gravity, error);
+    case CHANGE_FRICTION:
+        return jo_polygons_set_friction(state, c->a, c->b, c->value, error);
+    case CHANGE_RESTITUTION:
+        return jo_polygons_set_restitution(state, c->a, c->b, c->value, error);
+    case CHANGE_WALL:
+        return jo_polygons_set_wall(state, c->wall, c->present, error);
+    case CHANGE_ADD:
+        return jo_polygons_add(state, &c->body, NULL, error);
+    }
+    return cli_error(error, JO_ERR_DATA, "there is no such change");
+}
+
+static void kinetic_gravity(const void *state, double gravity[3])
+{
+    jo_polygons_gravity(state, gravity);
+}
+
+static jo_contact_def kinetic_contact(const void *state, uint32_t a, uint32_t b)
+{
+    return jo_polygons_contact_def(state, a, b);
+}
+
 static double kinetic_mass_beyond(void *state, size_t gate)
 {
     return jo_polygons_mass_beyond(state, gate);
@@ -195,6 +222,11 @@ const engine_kind engine_kinetic = {
     .extra_names = extra_names,
     .extra = kinetic_extra,
     .wall = kinetic_wall,
+    .change = kinetic_change,
+    .gravity = kinetic_gravity,
+    .contact = kinetic_contact,
+    .changeable = 1u << CHANGE_GRAVITY | 1u << CHANGE_FRICTION | 1u << CHANGE_RESTITUTION |
+                  1u << CHANGE_WALL | 1u << CHANGE_ADD,
     .mass_beyond = kinetic_mass_beyond,
     .alarms = kinetic_alarms,
     .costs = kinetic_costs,

@@ -39,7 +39,8 @@ enum {
     BLOCK_SIDES,
     BLOCK_EVENT,
     BLOCK_SCALE,
-    BLOCK_BOX
+    BLOCK_BOX,
+    BLOCK_SIDE_KEYS
 };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__

@@ -244,6 +244,9 @@ static void put_sides(uint8_t **at, const jo_frame *f, const double origin[3])
     float *event = block(at, BLOCK_EVENT, TYPE_F32, 2, 8 * (size_t)f->event_points);
     for (size_t k = 0; k < 2 * (size_t)f->event_points; k++)
         event[k] = (float)(f->event[k] - origin[k % 2]);
+    if (f->side_key != NULL)
+        memcpy(block(at, BLOCK_SIDE_KEYS, TYPE_U32, 1, 4 * f->side_count), f->side_key,
+               4 * f->side_count);
 }
 
 /* A periodic box as it is now; layers draw pairs to the nearest image. */
@@ -271,12 +274,13 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
     const unsigned extra = wants & (WANT_SPEED | WANT_FORCE | WANT_CONTACTS | WANT_SPIN);
     const unsigned extras = (unsigned)__builtin_popcount(extra);
     const bool sides = (wants & WANT_TRIANGULATION) && f->sides != NULL, box = is_periodic(f);
+    const bool keys = sides && f->side_key != NULL;
     message_header h = {.kind = MESSAGE_FRAME,
                         .version = MESSAGE_VERSION,
                         .bodies = m->bodies->serial,
                         .walls = m->walls->serial,
-                        .blocks =
-                            1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0) + (box ? 1 : 0),
+                        .blocks = 1 + extras + (m->shaped ? 1 : 0) + (sides ? 2 : 0) +
+                                  (keys ? 1 : 0) + (box ? 1 : 0),
                         .time = f->time,
                         .step = (double)f->step,
                         .index = (double)index,
@@ -287,7 +291,7 @@ static blob *make_frame(const messenger *m, const jo_frame *f, uint64_t index, u
         &h,
         block_size(3 * n, 4) + extras * block_size(n, 4) + (m->shaped ? block_size(n, 16) : 0) +
             (sides ? block_size(f->side_count, 16) + block_size(f->event_points, 8) : 0) +
-            (box ? block_size(BOX_NUMBERS, 8) : 0),
+            (keys ? block_size(f->side_count, 4) : 0) + (box ? block_size(BOX_NUMBERS, 8) : 0),
         &at);
     if (b == NULL) return NULL;
     float *x = block(&at, BLOCK_POSITION, TYPE_F32, 3, 12 * n);

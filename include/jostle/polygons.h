@@ -77,6 +77,30 @@ typedef struct jo_polygons_stats {
 } jo_polygons_stats;
 JO_API jo_polygons_stats jo_polygons_statistics(const jo_polygons *polygons);
 
+/* ---- changes while it runs ----
+ *
+ * As those of jostle/soft.h: at the present time (or a last digit later), after all events up to it; what
+ * cannot be is refused (JO_ERR_DATA and a sentence), and then nothing has changed but that time. A run that
+ * is repeated with the same changes at the same times ends with the same bits, also when it was saved and
+ * restored in between. */
+JO_API jo_status jo_polygons_set_gravity(jo_polygons *polygons, const double gravity[3],
+                                         jo_error *error);
+JO_API jo_status jo_polygons_set_friction(jo_polygons *polygons, uint32_t a, uint32_t b,
+                                          double friction, jo_error *error);
+JO_API jo_status jo_polygons_set_restitution(jo_polygons *polygons, uint32_t a, uint32_t b,
+                                             double restitution, jo_error *error);
+/* Takes a wall away, or puts it back where it would be now and no body is in the way. The wall around
+ * everything stays. */
+JO_API jo_status jo_polygons_set_wall(jo_polygons *polygons, size_t wall, bool present,
+                                      jo_error *error);
+/* Adds a polygon of the radius body->r (the largest distance of a corner from its centre of mass), not
+ * turned: the shape of the body whose id is body->shape, or, with JO_NO_SHAPE, of the first one that moves
+ * (eight equal corners where there is none). id may be NULL. */
+JO_API jo_status jo_polygons_add(jo_polygons *polygons, const jo_body_def *body, uint64_t *id,
+                                 jo_error *error);
+JO_API void jo_polygons_gravity(const jo_polygons *polygons, double gravity[3]);
+JO_API jo_contact_def jo_polygons_contact_def(const jo_polygons *polygons, uint32_t a, uint32_t b);
+
 /* As jo_kinetic_check: a proof that no two bodies overlap. */
 JO_API jo_status jo_polygons_check(jo_polygons *polygons, jo_error *error);
 

@@ -89,6 +89,8 @@ typedef struct jo_frame {
     const double *angle;         /* by how much each is turned */
     size_t side_count;           /* of the triangulation of the space between: sides that are no edges of */
     const double *sides;         /* bodies or walls; 4 each: x, y of both ends. NULL: not known */
+    const uint32_t *side_key;    /* of each: the same as long as it is between the same two corners (of all
+                                    but one in 2^32 others it differs). NULL: not known */
     uint32_t event_points;       /* what happened last: 0 nothing; 4 a flip, the corners of the quadrilateral, */
     double event[8];             /* the new side from the first to the third; 3 a collision: the corner that
                                     hit, and the ends of the edge */

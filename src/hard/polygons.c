@@ -29,6 +29,9 @@ JO_API void jo_polygons_destroy(jo_polygons *p)
 {
     if (p == NULL) return;
     jo_kinetic_destroy(p->world);
+    for (size_t w = 0; w < p->wall_count && p->walls != NULL; w++)
+        free(p->walls[w].outline);
+    free(p->density);
     free(p->walls);
     free(p->gates);
     free(p->beyond);
@@ -69,12 +72,13 @@ static jo_status prepare_wall(polygon_wall *to, const jo_wall *wall, jo_error *e
     if (corners == NULL) return jo_fail_memory(error, 16 * n, "a wall");
     jo_wall_outline(wall, corners);
     const jo_outline_mass m = jo_outline_measure(corners, n);
-    free(corners);
     *to = (polygon_wall){.wall = *wall,
                          .centre = {m.centre[0], m.centre[1]},
                          .until = wall->until,
                          .turn = (double)INFINITY,
-                         .moves = is_moving(&wall->motion)};
+                         .moves = is_moving(&wall->motion),
+                         .outline = corners,
+                         .corners = n};
     to->wall.triangles = NULL;
     to->wall.path = NULL;
     if (to->moves) to->turn = 0.0;
@@ -99,9 +103,13 @@ jo_status jo_polygons_prepare(const jo_scene *scene, jo_polygons **polygons, jo_
     p->walls = calloc(scene->wall_count + 1, sizeof *p->walls);
     p->gates = calloc(scene->gate_count + 1, sizeof *p->gates);
     p->beyond = calloc(scene->gate_count + 1, sizeof *p->beyond);
-    jo_status status = p->walls != NULL && p->gates != NULL && p->beyond != NULL
-                           ? JO_OK
-                           : jo_fail_memory(error, sizeof *p->walls, "polygons");
+    p->density = calloc(scene->material_count + 1, sizeof *p->density);
+    jo_status status =
+        p->walls != NULL && p->gates != NULL && p->beyond != NULL && p->density != NULL
+            ? JO_OK
+            : jo_fail_memory(error, sizeof *p->walls, "polygons");
+    for (size_t k = 0; k < scene->material_count && status == JO_OK; k++)
+        p->density[k] = scene->materials[k].density;
     for (size_t w = 0; w < scene->wall_count && status == JO_OK; w++)
         status = prepare_wall(&p->walls[w], &scene->walls[w], error);
     if (status == JO_OK) status = jo_polygons_factories(p, scene, error);
@@ -241,7 +249,7 @@ static void add_rest(making *m, const jo_scene *s)
 }
 
 /* The world knows walls as bodies with large ids: messages get their names. */
-static jo_status fail_named(const jo_polygons *p, const jo_error *why, jo_error *error)
+jo_status jo_polygons_fail_named(const jo_polygons *p, const jo_error *why, jo_error *error)
 {
     char text[JO_ERROR_TEXT];
     size_t used = 0;
@@ -285,7 +293,7 @@ static jo_status make_world(jo_polygons *p, const jo_scene *scene, const jo_popu
         add_rest(&m, scene);
         m.def.size = jo_polygons_factory_size(p);
         status = jo_kinetic_create(&m.def, &p->world, &why);
-        if (status != JO_OK) fail_named(p, &why, error);
+        if (status != JO_OK) jo_polygons_fail_named(p, &why, error);
     }
     making_free(&m);
     return status;
@@ -523,14 +531,14 @@ JO_API jo_status jo_polygons_advance(jo_polygons *p, double until, uint64_t even
         const double due = next_due(p), target = due < until ? due : until;
         bool there;
         jo_status status = run_world(p, target, stop, &there, &why);
-        if (status != JO_OK) return fail_named(p, &why, error);
+        if (status != JO_OK) return jo_polygons_fail_named(p, &why, error);
         if (!there) {
             p->time = jo_kinetic_time(world);
             break;
         }
         p->time = target;
         if (target == due) status = do_due(p, &why);
-        if (status != JO_OK) return fail_named(p, &why, error);
+        if (status != JO_OK) return jo_polygons_fail_named(p, &why, error);
     }
     return JO_OK;
 }

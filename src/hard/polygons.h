@@ -18,6 +18,8 @@ typedef struct polygon_wall {
     double turn;      /* when it gets its next velocity; infinite: never */
     bool moves, gone;
     uint32_t body; /* its number in the world, when that was last looked up */
+    double *outline; /* as described: `corners` of them */
+    size_t corners;
 } polygon_wall;
 
 enum { JO_POLYGONS_MARK_PER_BODY = 500 }; /* see polygons.c */
@@ -42,6 +44,7 @@ struct jo_polygons {
     polygon_factory *factories;
     jo_gate *gates;
     double *beyond; /* of each gate: mass that was there when it was removed */
+    double *density; /* of each material */
     /* what happened */
     double look_every, patience;
     uint64_t looks; /* done */
@@ -92,6 +95,9 @@ jo_status jo_polygons_pay(jo_polygons *p, jo_error *error);
 double jo_polygon_wall_next(const polygon_wall *w, double time);
 jo_status jo_polygon_wall_steer(jo_polygons *p, size_t wall, jo_error *error);
 void jo_polygon_wall_pose(const polygon_wall *w, double time, double centre[2], double *angle);
+
+/* The sentence of a failure of the world's, with names of walls in it. */
+jo_status jo_polygons_fail_named(const jo_polygons *p, const jo_error *why, jo_error *error);
 
 void jo_polygons_raise(jo_polygons *p, jo_alarm_kind kind, uint64_t id, const char *format, ...)
     JO_PRINTF(4, 5);

@@ -108,24 +108,39 @@ static void fill_body(const jo_polygons *p, uint32_t body, size_t i, frame_array
     }
 }
 
+/* A number for a corner that stays with it, whatever numbers others have. */
+static uint64_t corner_key(const jo_kinetic *k, uint32_t v)
+{
+    const kin_body *b = &k->body[k->owner[v]];
+    uint64_t x = (b->id + 1) * 0x9e3779b97f4a7c15u + (v - b->first);
+    x ^= x >> 31;
+    x *= 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 29;
+}
+
 /* Sides between two triangles, each once; and where the last event was. */
 static jo_status add_sides(jo_polygons *p, jo_frame *out, jo_error *error)
 {
     const jo_kinetic *k = p->world;
-    if (!jo_buffer_reserve(&p->memory_sides, 6 * (size_t)k->mesh.count + 1, sizeof(double)))
-        return jo_fail_memory(error, 48 * (size_t)k->mesh.count, "the sides of triangles");
+    const size_t most = 3 * (size_t)k->mesh.count / 2 + 1; /* two triangles have each */
+    if (!jo_buffer_reserve(&p->memory_sides, 5 * most, sizeof(double)))
+        return jo_fail_memory(error, 40 * most, "the sides of triangles");
     double *side = p->memory_sides.data;
+    uint32_t *key = (uint32_t *)(void *)(side + 4 * most);
     size_t count = 0;
     jo_kinetic_places(p->world);
     for (uint32_t t = 0; t < k->mesh.count; t++)
         for (int c = 0; c < 3; c++) {
             const triangle *tri = &k->mesh.t[t];
             if (tri->n[c] == TRI_NONE || tri->n[c] < t) continue;
-            memcpy(side + 4 * count, k->seen_place + 2 * (size_t)tri->v[TRI_NEXT[c]], 16);
-            memcpy(side + 4 * count + 2, k->seen_place + 2 * (size_t)tri->v[TRI_PREVIOUS[c]], 16);
-            count++;
+            const uint32_t u = tri->v[TRI_NEXT[c]], v = tri->v[TRI_PREVIOUS[c]];
+            const uint64_t both = corner_key(k, u) + corner_key(k, v);
+            memcpy(side + 4 * count, k->seen_place + 2 * (size_t)u, 16);
+            memcpy(side + 4 * count + 2, k->seen_place + 2 * (size_t)v, 16);
+            key[count++] = (uint32_t)(both ^ both >> 32);
         }
     out->sides = side;
+    out->side_key = key;
     out->side_count = count;
     out->event_points = k->last.kind == JO_KINETIC_FLIP        ? 4
                         : k->last.kind == JO_KINETIC_COLLISION ? 3

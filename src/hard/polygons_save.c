@@ -158,6 +158,7 @@ JO_API jo_status jo_polygons_restore(const jo_scene *scene, const jo_chunk *chun
     from.status = jo_scene_check(scene, error);
     if (from.status == JO_OK) from.status = jo_polygons_prepare(scene, &p, error);
     if (from.status == JO_OK) from.status = jo_kinetic_restore(chunks, count, &p->world, error);
+    if (from.status == JO_OK) memcpy(p->gravity, p->world->gravity, sizeof p->gravity);
     if (from.status == JO_OK) read_numbers(&from, p);
     if (from.status == JO_OK) read_walls(&from, p);
     if (from.status == JO_OK) read_factories(&from, p);

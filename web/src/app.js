@@ -482,9 +482,9 @@ for (const [name, label] of layerList) {
 function tick(now) {
   timeline.tick(now);
   if (layersDue && layers.on.size && now - layersDrawn > 120) {
-    layersDue = false;
     layersDrawn = now;
     layers.update(state.frame, told());
+    layersDue = layers.moving;
   }
   if (plotsDue && state.frame && !$("panel").hidden) {
     plotsDue = false;

@@ -260,16 +260,37 @@ function drawFeatures(f, lines, { pair, origin }) {
   return `${pair.sides.map(name).join(" and ")}: ${pair.overlap ? `${(-pair.distance).toPrecision(3)} deep` : `${pair.distance.toPrecision(3)} apart`}, ${pair.iterations} steps of the walk`;
 }
 
+// Sides that were not there in the frame before: a flip made them. They flash, and fade.
+const flash = { shown: null, keys: null, born: new Map() }, fade = 900; // milliseconds
+function findFlips(f, now) {
+  if (flash.shown === f.frame || !f.sideKeys) return;
+  const keys = new Set(f.sideKeys), before = flash.keys;
+  for (const k of before ? keys : []) if (!before.has(k)) flash.born.set(k, now);
+  for (const [k, t] of flash.born) if (now - t > fade || !keys.has(k)) flash.born.delete(k);
+  [flash.shown, flash.keys] = [f.frame, keys];
+}
+
 // What hard polygons are found by: the space between them cut into triangles, and the side or corner that the
 // last event was about.
 function drawTriangulation(f, lines) {
   if (!f.sides) return "no triangulation: this run has none";
-  const s = f.sides, e = f.event ?? [], grey = [0.5, 0.55, 0.6], mark = [0.95, 0.35, 0.1], n = e.length / 2;
-  for (let k = 0; k < s.length && !lines.full; k += 4) lines.add([s[k], s[k + 1], 0], [s[k + 2], s[k + 3], 0], grey);
+  const s = f.sides, e = f.event ?? [], grey = [0.5, 0.55, 0.6], mark = [0.95, 0.35, 0.1], n = e.length / 2, now = performance.now();
+  findFlips(f, now);
+  let flashing = 0;
+  for (let k = 0; k < s.length && !lines.full; k += 4) {
+    const born = f.sideKeys ? flash.born.get(f.sideKeys[k / 4]) : undefined, age = born === undefined ? 1 : Math.min(1, (now - born) / fade);
+    const a = [s[k], s[k + 1], 0], b = [s[k + 2], s[k + 3], 0];
+    lines.add(a, b, grey.map((v, c) => v * age + mark[c] * (1 - age)));
+    if (age >= 1) continue;
+    flashing++; // and the ground beside it
+    const d = [b[0] - a[0], b[1] - a[1]], w = 0.06 * (1 - age), u = [-d[1] * w, d[0] * w];
+    lines.face([a[0] - u[0], a[1] - u[1], 0, b[0] - u[0], b[1] - u[1], 0, b[0] + u[0], b[1] + u[1], 0, a[0] - u[0], a[1] - u[1], 0, b[0] + u[0], b[1] + u[1], 0, a[0] + u[0], a[1] + u[1], 0], mark);
+  }
+  lines.moving = flashing > 0;
   const p = (k) => [e[2 * k], e[2 * k + 1], 0];
   const pairs = n === 4 ? [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]] : n === 3 ? [[0, 1], [0, 2], [1, 2]] : [];
   for (const [a, b] of pairs) lines.add(p(a), p(b), mark);
-  return `${s.length / 4} sides of triangles${n === 4 ? "; the last event was a flip" : n === 3 ? "; the last event was a collision" : ""}`;
+  return `${s.length / 4} sides of triangles${flashing ? `, ${flashing} of them new by flips` : ""}${n === 4 ? "; the last event was a flip" : n === 3 ? "; the last event was a collision" : ""}`;
 }
 
 export const layers = [
@@ -319,9 +340,10 @@ export class Layers {
   }
 
   update(frame, told) {
+    this.moving = false; // something changes by itself
     this.skins.mesh.visible = this.on.has("skins");
     if (frame && this.on.size) {
-      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim, sides: frame.sides, event: frame.event, box: boxOf(frame) };
+      const f = { x: frame.position, r: frame.bodyInfo.radius, n: frame.n, dim: this.stage.dim, sides: frame.sides, event: frame.event, sideKeys: frame.sideKeys, frame, box: boxOf(frame) };
       for (const [name, , draw] of layers) if (this.on.has(name)) draw ? this.draw(name, draw, f, told) : this.drawSkins(f, told);
     }
     this.note.hidden = this.on.size === 0;
@@ -333,6 +355,7 @@ export class Layers {
     this.drop(name);
     const lines = new Lines();
     this.texts.set(name, draw(f, lines, told));
+    this.moving ||= !!lines.moving;
     const g = new THREE.BufferGeometry();
     g.setAttribute("position", new THREE.Float32BufferAttribute(lines.points, 3));
     g.setAttribute("color", new THREE.Float32BufferAttribute(lines.colours, 3));

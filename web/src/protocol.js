@@ -3,7 +3,7 @@
 export const KIND = { bodies: 1, walls: 2, frame: 3, rows: 4, lines: 5 };
 export const WANT = { speed: 1, force: 2, contacts: 4, spin: 8, lines: 16, next: 32, triangulation: 64, exact: 128 };
 const blockNames = [null, "position", "speed", "force", "contacts", "spin", "id", "radius", "material", "fixed",
-  "triangles", "owner", "rows", "lines", "shape", "orientation", "outline", "corners", "sides", "event", "scale", "box"];
+  "triangles", "owner", "rows", "lines", "shape", "orientation", "outline", "corners", "sides", "event", "scale", "box", "sideKeys"];
 const types = [null, Float32Array, Uint32Array, Uint8Array, Float64Array, Uint16Array, Uint16Array, Int16Array];
 const units = { speed: 6, force: 7, spin: 8 }; // where their units are in `scale`
 
