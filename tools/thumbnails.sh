@@ -16,7 +16,7 @@ drum 0.2 front speed
 galton 15 front speed
 gas 2 corner speed
 growing 0.5 corner size
-hopper 0.15 corner material
+hopper 0.75 corner material
 impact 0.1 corner speed
 pile 0.15 corner material
 polygon-hopper 1 front speed
