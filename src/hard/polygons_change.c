@@ -228,10 +228,7 @@ JO_API jo_status jo_polygons_add(jo_polygons *p, const jo_body_def *body, uint64
         return jo_fail(error, JO_ERR_DATA, "there is no body %u to take the shape of", body->shape);
     const size_t n = model != TRI_NONE ? p->world->body[model].count : DEFAULT_CORNERS;
     const size_t first[2] = {0, n};
-    /* Ids go on from those there were. */
-    uint64_t next = jo_polygons_bodies(p) + p->removed;
-    while (jo_kinetic_find(p->world, next) != TRI_NONE)
-        next++;
+    const uint64_t next = p->next_id;
     double *corners = malloc(2 * n * sizeof *corners);
     if (corners == NULL) return jo_fail_memory(error, 16 * n, "a body");
     put_corners(p, model, body, n, corners);
@@ -250,6 +247,8 @@ JO_API jo_status jo_polygons_add(jo_polygons *p, const jo_body_def *body, uint64
     if (status != JO_OK) return status;
     p->start += energy_of(p) - before;
     p->inserted++;
+    p->next_id++;
+    p->mark_every += JO_POLYGONS_MARK_PER_BODY;
     if (id != NULL) *id = next;
     return JO_OK;
 }
