@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "engines.h"
+#include "kinetic_draw.h"
 
 static jo_status kinetic_create(const jo_scene *scene, int threads, jo_progress progress,
                                 void *context, void **state, jo_error *error)
@@ -201,6 +202,11 @@ static void kinetic_describe(const void *state, const jo_scene *scene, char *tex
         roots[scene->kinetic.roots], s.kinetic.gap, s.kinetic.least_speed, s.kinetic.period);
 }
 
+static jo_status draw(void *state, const jo_scene *scene, const char *path, jo_error *error)
+{
+    return kinetic_draw(state, scene, path, error);
+}
+
 const engine_kind engine_kinetic = {
     .name = "kinetic",
     .unit = "events",
@@ -233,4 +239,5 @@ const engine_kind engine_kinetic = {
     .save = kinetic_save,
     .hash = kinetic_hash,
     .describe = kinetic_describe,
+    .draw = draw,
 };

@@ -92,6 +92,8 @@ typedef struct engine_kind {
     /* From now on every event goes to that file, see eventlog_open; NULL: there are no events. */
     jo_status (*log_events)(void *state, const char *path, jo_error *error);
     engine_costs (*costs)(const void *state);
+    /* A picture of the present with what the engine works with; NULL: there is none. */
+    jo_status (*draw)(void *state, const jo_scene *scene, const char *path, jo_error *error);
 
     /* chunks has room for JO_CHUNKS_MAX. */
     jo_status (*save)(void *state, jo_chunk *chunks, size_t *count, jo_error *error);

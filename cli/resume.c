@@ -71,6 +71,7 @@ static jo_status restore(simulation *s, const jo_checkpoint *c, jo_error *error)
         return cli_error(error, JO_ERR_MEMORY, "not enough memory for a checkpoint");
     jo_status status = recorder_read_chunks(c->chunks, c->count, chunks, &count, &until, error);
     if (status == JO_OK) status = engine_find(s->scene, &s->engine.kind, error);
+    if (status == JO_OK) status = can_draw(s, error);
     if (status == JO_OK)
         status = s->engine.kind->restore(s->scene, s->options->threads, chunks, count,
                                          &s->engine.state, error);

@@ -22,6 +22,7 @@ static const struct argp argp = {
            "  jostle run silo.yaml --until 0.5 --threads 2 --out /tmp/try\n"
            "  jostle run silo.yaml --set engine.time_step=1e-6 --set 'gravity=[0, 0, -1.62]'\n"
            "  jostle run silo.yaml --json --force | tail -1\n"
+           "  jostle run polygon-hopper.yaml --until 0.7 --png moment.svg\n"
            "  jostle run silo.yaml --replay silo-out/changes.csv --out again\n"
            "  jostle resume silo-out/checkpoint.h5\n"};
 
@@ -30,6 +31,7 @@ static int create_engine(simulation *s, jo_error *error)
 {
     progress placing = cli_progress_start("placing bodies");
     jo_status status = engine_find(s->scene, &s->engine.kind, error);
+    if (status == JO_OK) status = can_draw(s, error);
     if (status == JO_OK)
         status = s->engine.kind->create(s->scene, s->options->threads, cli_progress_show, &placing,
                                         &s->engine.state, error);

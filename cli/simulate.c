@@ -21,6 +21,7 @@ enum {
     KEY_QUIET,
     KEY_SET,
     KEY_REPLAY,
+    KEY_PNG,
     KEY_VIEW,
     KEY_VIEW_PORT,
     KEY_VIEW_ADDRESS,
@@ -50,6 +51,12 @@ static const struct argp_option options[] = {
      0},
     {"replay", KEY_REPLAY, "FILE", 0,
      "change a new run as another one was changed while it went on: a run's changes.csv", 0},
+    {"png", KEY_PNG, "FILE", 0,
+     "polygons: a picture of the end (.png, .svg, .pdf) with grains, triangulation, mandatory edges "
+     "and the event that just happened; with --until at any moment. For frames of a run, and other "
+     "bodies, see jostle render",
+     0},
+    {"svg", 0, 0, OPTION_ALIAS, 0, 0},
     {"out", KEY_OUT, "FOLDER", 0, "where the files go", 0},
     {"force", KEY_FORCE, 0, 0, "replace the run that the folder holds", 0},
     {"quiet", KEY_QUIET, 0, 0, "say nothing but errors and alarms", 0},
@@ -96,6 +103,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_REPLAY:
         o->replay = text;
+        return 0;
+    case KEY_PNG:
+        if (*text == '\0') argp_error(state, "--png needs the name of a file");
+        o->png = text;
         return 0;
     case KEY_OUT:
         if (*text == '\0') argp_error(state, "--out needs the name of a folder");
@@ -271,6 +282,27 @@ static jo_status write_summary(const simulation *s, jo_error *error)
     return output_close(&o, error);
 }
 
+jo_status can_draw(const simulation *s, jo_error *error)
+{
+    if (s->options->png == NULL || s->engine.kind->draw != NULL) return JO_OK;
+    error->status = JO_ERR_DATA;
+    snprintf(error->text, sizeof error->text,
+             "--png draws polygons (engine kinetic), and this is engine %s: draw what the run wrote, "
+             "with 'jostle render FOLDER'",
+             s->engine.kind->name);
+    return JO_ERR_DATA;
+}
+
+static int draw_end(simulation *s)
+{
+    jo_error error = {0};
+    if (s->options->png == NULL || s->outcome == RUN_FAILED) return CLI_OK;
+    if (s->engine.kind->draw(s->engine.state, s->scene, s->options->png, &error) != JO_OK)
+        return cli_fail(&error);
+    if (!s->options->quiet && !s->options->json) printf("  picture  %s\n", s->options->png);
+    return CLI_OK;
+}
+
 static int finish(simulation *s, jo_status status, jo_error *error)
 {
     int code = CLI_OK;
@@ -307,6 +339,8 @@ int simulate(simulation *s)
     view_live_begin(s->view, s);
     const jo_status status = loop(s, &error);
     int code = finish(s, status, &error);
+    const int drawn = draw_end(s);
+    if (code == CLI_OK) code = drawn;
     view_live_end(s->view, s);
     if (recorder_close(&s->recorder, &closing) != JO_OK && code == CLI_OK)
         code = cli_fail(&closing);

@@ -19,6 +19,7 @@ typedef struct run_options {
     const char *settings[SETTINGS_MAX]; /* KEY=VALUE */
     size_t setting_count;
     const char *replay; /* a file of changes; NULL: none */
+    const char *png;    /* a picture of the end; NULL: none */
     view_choice view;
 } run_options;
 
@@ -51,6 +52,9 @@ typedef struct simulation {
 /* Runs to the end and reports; the engine is made and the recorder open. Returns an exit code, or
  * ends the program by the signal that stopped it. Everything is closed and freed. */
 int simulate(simulation *s);
+
+/* Can the engine draw, where a picture is asked for? */
+jo_status can_draw(const simulation *s, jo_error *error);
 
 /* Changes the run at the present moment and notes it in the run's folder; JO_ERR_DATA: refused. */
 jo_status simulation_change(simulation *s, const char *text, jo_error *error);

@@ -92,6 +92,16 @@ if "$JOSTLE" plot "$work/out" flips collisions left --png "$work/s.png" 2>/dev/n
     [ "$(grep -c '<path' "$work/p.svg")" -gt 40 ] || fail "polygons are lines in an SVG"
     expect 0 "drew frame 0 of" "$JOSTLE" render "$work/out" --png "$work/p.png" --frame 0 --colour material
     "$JOSTLE" run "$work/bin.yaml" --out "$work/plain" --until 0.05 --set output.triangulation=false --quiet 2>/dev/null || fail "without triangulation"
+    # The moment a run ends at, with everything the engine works with, and what happened last in words.
+    expect 0 "picture" "$JOSTLE" run "$work/bin.yaml" --out "$work/moment" --until 0.07 --png "$work/moment.svg"
+    "$JOSTLE" run "$work/bin.yaml" --out "$work/moment2" --until 0.07 --svg "$work/moment2.svg" --quiet || fail "--svg"
+    cmp -s "$work/moment.svg" "$work/moment2.svg" || fail "the same moment gives the same picture"
+    checks=$((checks + 2))
+    [ "$(grep -c '<path' "$work/moment.svg")" -gt 60 ] || fail "grains and triangles in the picture of a moment"
+    expect 0 "picture" "$JOSTLE" resume "$work/moment/checkpoint.h5" --until 0.09 --png "$work/moment.png"
+    printf 'materials: {a: {density: 1, young: 1e6, poisson: 0.3, restitution: 0.5}}\nbodies: [{list: [{position: [0, 0, 0], radius: 1}]}]\nduration: 1\n' >"$work/soft.yaml"
+    expect 2 "jostle render FOLDER" "$JOSTLE" run "$work/soft.yaml" --out "$work/soft" --png "$work/soft.png"
+    absent "$work/soft/"
     expect 2 "has no triangulation" "$JOSTLE" render "$work/plain" --png "$work/q.png" --triangles
 fi
 
