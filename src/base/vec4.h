@@ -218,17 +218,40 @@ static inline unsigned words_signs(const uint32_t *p)
 #endif
 }
 
+#ifdef __AVX__
+/* The lanes whose bits are set, closed up. */
+static inline __m128 lanes_keep(__m128 all, unsigned bits)
+{
+    static const int32_t closed_up[16][JO_LANES] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+    const __m128i which = _mm_loadu_si128((const __m128i *)(const void *)closed_up[bits]);
+    return _mm_permutevar_ps(all, which);
+}
+#endif
+
 /* Writes the words whose bits are set, closed up, and returns where the next go. Up to JO_LANES words
  * from `to` on may be overwritten. */
 static inline uint32_t *words_keep(const uint32_t *p, unsigned bits, uint32_t *to)
 {
 #ifdef __AVX__
-    static const int32_t closed_up[16][JO_LANES] = {
-        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
-        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
     const __m128 all = _mm_loadu_ps((const float *)(const void *)p);
-    const __m128i which = _mm_loadu_si128((const __m128i *)(const void *)closed_up[bits]);
-    _mm_storeu_ps((float *)(void *)to, _mm_permutevar_ps(all, which));
+    _mm_storeu_ps((float *)(void *)to, lanes_keep(all, bits));
+    return to + __builtin_popcount(bits);
+#else
+    for (int l = 0; l < JO_LANES; l++) {
+        *to = p[l];
+        to += bits >> l & 1;
+    }
+    return to;
+#endif
+}
+
+/* The same with floats. */
+static inline float *floats_keep(const float *p, unsigned bits, float *to)
+{
+#ifdef __AVX__
+    _mm_storeu_ps(to, lanes_keep(_mm_loadu_ps(p), bits));
     return to + __builtin_popcount(bits);
 #else
     for (int l = 0; l < JO_LANES; l++) {

@@ -250,6 +250,7 @@ bool jo_follow_axis(walk *w, followed *t)
     jo_axis_points(w, &axis, x, y);
     const jo_feature f0 = axis.feature[0], f1 = axis.feature[1];
     t->depth = axis.depth;
+    t->proved = false;
     t->frame = f1.kind == JO_FEATURE_FACE ? 1 : 0; /* that of the body that has the face */
     if (t->frame == 1) {
         t->face = f1.index;

@@ -7,14 +7,43 @@
  * is less than d only if tan(t/2) > q/d. And G is no farther around than the next face of the body
  * whose edge the rim is, an angle that is known: so a few products show that no neighbour is nearer.
  *
- * That the bodies overlap at all is shown by a point: the deepest vertex, or the deepest point of an edge, is
- * inside the other body (ray_face); or the spheres inside the bodies meet.
+ * Mostly it is even proved that no axis at all is nearer. A direction n in which M reaches as far as d is no
+ * better. Those that F's own corners p do not reach, n·p < d for all of them, are around F's normal no farther than
+ * the corners of what they cut out of the sphere: the normals n_k of the planes through a rim that touch the sphere of
+ * radius d. And n can only be better where the spheres inside the bodies do not show the contrary: n·c > R - d, with
+ * c the way between the centres and R the sum of the radii, a cap (see least_axis.h). Seen from behind F's normal by
+ * stereographic projection and turned inside out, what F does not reach is a polygon and what is beyond the cap a
+ * disc: so if no n_k is in the cap, nothing is.
  *
- * An axis that is deep is not believed: another way out may have become the shorter one. */
+ * That the bodies overlap at all is shown by that; or by a point: the deepest vertex, or the deepest point of an
+ * edge, is inside the other body (ray_face); or the spheres inside the bodies meet.
+ *
+ * An axis that is deep and not proved is not believed: another way out may have become the shorter one. */
 #ifndef JO_NARROW_FOLLOW_QUICK_H
 #define JO_NARROW_FOLLOW_QUICK_H
 
 #include "narrow/walk_states.h"
+
+/* What is the same for all rims of F: depth, n·c, and R - d less what rounding may be. */
+typedef struct rims {
+    double d, square, along, rest;
+} rims;
+
+static inline rims rims_of(const walk *w, double depth, double along)
+{
+    const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p;
+    return (rims){depth, depth * depth, along,
+                  a->inradius + b->inradius - depth - 1e-10 * (a->radius + b->radius)};
+}
+
+/* Whether n_k is not in the cap, for a rim at distance q whose outward normal m in F's plane has m·c = across:
+ * n_k is F's normal turned towards m by t, tan(t/2) = q/d. */
+static inline bool beyond_cap(const rims *r, double q, double across)
+{
+    const double qq = q * q;
+    return q > 0.0 &&
+           r->rest * (r->square + qq) > (r->square - qq) * r->along + 2.0 * r->d * q * across;
+}
 
 /* A face of side i against the vertex of the other, if it is still the extreme one. */
 static inline bool settled_face(const walk *w, int i, followed *t)
@@ -26,11 +55,19 @@ static inline bool settled_face(const walk *w, int i, followed *t)
     walk_across(w, 1 - i, walk_point(w, 1 - i, v), x);
     t->depth = plane[3] - dot3(plane, x);
     if (!(t->depth > 0.0)) return false;
+    double c[3];
+    walk_other(w, i, c);
+    const rims r = rims_of(w, t->depth, dot3(plane, c));
     const uint32_t start = p->face_edge[f];
     uint32_t h = start;
+    bool least = true;
+    t->proved = true;
     do {
         const poly_walls *side = &p->walls[h];
-        if (!(poly_side(side->fe, x) > t->depth * side->bend)) return false;
+        const double off = poly_side(side->fe, x);
+        t->proved = t->proved && beyond_cap(&r, off, -dot3(side->fe, c));
+        least = least && off > t->depth * side->bend;
+        if (!least && !t->proved) return false;
         h = side->next;
     } while (h != start);
     walk_turn(w, i, plane, m);
@@ -49,6 +86,20 @@ static inline bool settled_face(const walk *w, int i, followed *t)
 static inline bool holds(double q, double cosine, double depth)
 {
     return q > 0.0 && q * q * (1.0 + cosine) > 1.000001 * depth * depth * (1.0 - cosine);
+}
+
+/* All four rims of two edges along u and v, cosine and sine between them, at the distances q: towards the head
+ * and tail of u, and then of v. Where b goes, M goes the other way. */
+static inline bool beyond_caps(const walk *w, const double u[3], const double v[3],
+                               const followed *t, double cosine, double sine, const double q[4])
+{
+    double c[3];
+    walk_other(w, 0, c);
+    const rims r = rims_of(w, t->depth, dot3(t->n, c));
+    const double uc = dot3(u, c), vc = dot3(v, c);
+    const double mu = (uc - cosine * vc) / sine, mv = (vc - cosine * uc) / sine;
+    return beyond_cap(&r, q[0], mu) && beyond_cap(&r, q[1], -mu) && beyond_cap(&r, q[2], -mv) &&
+           beyond_cap(&r, q[3], mv);
 }
 
 /* Two edges whose arcs still cross; found in the frame of side 0. */
@@ -88,10 +139,12 @@ static inline bool settled_edges(const walk *w, followed *t)
     const double c0 = -dot3(m0, across), c1 = -dot3(m1, across);
     const double h0 = dot3(n0, t->n), h1 = dot3(n1, t->n);
     if (!(c0 > 0.0 && c1 > 0.0 && h0 > 0.0 && h1 > 0.0)) return false;
-    if (!holds(sine * (e->length - s), k0 < 0.0 ? c0 : c1, t->depth) ||
-        !holds(sine * s, k0 < 0.0 ? c1 : c0, t->depth) ||
-        !holds(sine * (g->length - l), a0 < 0.0 ? h0 : h1, t->depth) ||
-        !holds(sine * l, a0 < 0.0 ? h1 : h0, t->depth))
+    const double rim[4] = {sine * (e->length - s), sine * s, sine * (g->length - l), sine * l};
+    t->proved = beyond_caps(w, u, v, t, c, sine, rim);
+    if (!t->proved && !(holds(rim[0], k0 < 0.0 ? c0 : c1, t->depth) &&
+                        holds(rim[1], k0 < 0.0 ? c1 : c0, t->depth) &&
+                        holds(rim[2], a0 < 0.0 ? h0 : h1, t->depth) &&
+                        holds(rim[3], a0 < 0.0 ? h1 : h0, t->depth)))
         return false;
     t->frame = 0;
     along3(e->from, s, u, t->on);
@@ -132,10 +185,17 @@ static inline bool shallow(const walk *w, double depth)
     return depth <= walk_deep * fmin(w->side[0].p->inradius, w->side[1].p->inradius);
 }
 
+/* Whether an axis is proved to be the least and that to be an overlap. */
+static inline bool proved(const walk *w, const followed *t)
+{
+    return t->proved &&
+           t->depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius);
+}
+
 /* Whether an axis that is least among its neighbours may be believed. */
 static inline bool believed(const walk *w, const followed *t)
 {
-    return shallow(w, t->depth) && surely_overlap(w, t);
+    return proved(w, t) || (shallow(w, t->depth) && surely_overlap(w, t));
 }
 
 static inline void tell_followed(const followed *t, const jo_feature feature[2],
@@ -156,7 +216,7 @@ static inline void tell_followed(const followed *t, const jo_feature feature[2],
     }
     out->distance = -t->depth;
     out->overlap = out->exact = true;
-    out->proved = false;
+    out->proved = t->proved;
     out->iterations = 1;
     out->features = *pair = (jo_feature_pair){feature[0], feature[1]};
 }
@@ -172,7 +232,7 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
     const bool same = settled(w, &t);
-    if (t.depth > 0.0 && !shallow(w, t.depth)) {
+    if (t.depth > 0.0 && !shallow(w, t.depth) && !(same && proved(w, &t))) {
         w->deep = same ? t.depth : INFINITY;
         return WALK_DEEP;
     }

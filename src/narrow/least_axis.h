@@ -25,7 +25,7 @@
 
 #include "narrow/walk.h"
 
-enum { ARCS_MAX = 128, EIGHTS_MAX = 64, CROSSINGS_MAX = 256, TRIED_MAX = 8192 };
+enum { ARCS_MAX = 128, EIGHTS_MAX = 64, CROSSINGS_MAX = 64, TRIED_MAX = 8192, LOOKED_MAX = 64 };
 
 typedef float floats8 __attribute__((vector_size(32)));
 typedef int32_t ints8 __attribute__((vector_size(32)));
@@ -85,6 +85,23 @@ static inline floats8 f8_min(floats8 a, floats8 b)
 #endif
 }
 
+/* a where the mask is set, b elsewhere. */
+static inline floats8 f8_pick(ints8 m, floats8 a, floats8 b)
+{
+#if defined(__AVX__)
+    return (floats8)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
+#else
+    return (floats8)((m & (ints8)a) | (~m & (ints8)b));
+#endif
+}
+
+static inline float f8_least(floats8 a)
+{
+    const floats8 four = f8_min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    const floats8 two = f8_min(four, __builtin_shufflevector(four, four, 2, 3, 0, 1, 6, 7, 4, 5));
+    return two[0] < two[1] ? two[0] : two[1];
+}
+
 /* What the search for side i's arcs needs, in float and in units of the bodies' size: the other's centre, the
  * own radius, and what n·(a - c) must be below. `way`: between the centres. */
 typedef struct arc_limits {
@@ -92,7 +109,7 @@ typedef struct arc_limits {
 } arc_limits;
 
 typedef struct arc_list {
-    float u[3][ARCS_MAX], n0[3][ARCS_MAX], n1[3][ARCS_MAX];
+    float u[3][ARCS_MAX], n0[3][ARCS_MAX], n1[3][ARCS_MAX], a[3][ARCS_MAX];
     uint32_t edge[ARCS_MAX];
     int n;
 } arc_list;
@@ -347,29 +364,41 @@ static bool measure_faces(axis_search *s, int i, walk_axis *best)
     return true;
 }
 
-/* The arcs of side i that may be better; false when they are too many. */
+/* Those of eight whose bits are set, closed up; eight from `to` on may be overwritten. */
+static inline void eight_keep(const float *from, unsigned bits, float *to)
+{
+    floats_keep(from + 4, bits >> 4, floats_keep(from, bits & 15u, to));
+}
+
+/* The arcs of side i that may be better, and arcs of nothing up to a multiple of eight; false when they are too
+ * many. */
 static bool list_arcs(axis_search *s, int i, double depth)
 {
     const jo_polyhedron *p = s->w->side[i].p;
     const arc_limits c = limits_of(s, i, depth);
+    const floats8 nothing = f8_all(0.0f);
     arc_list *to = &s->list[i];
-    uint32_t slot[ARCS_MAX + 8];
     int n = 0;
     for (int k = 0; k < s->eights[i]; k++) {
-        const uint32_t eight = s->eight[i][k];
-        if (n > ARCS_MAX - 8) return false;
-        n += list_bits(arcs_below(&p->arcs[eight], &c).arcs, 8 * eight, slot + n);
+        const poly_arcs *a = &p->arcs[s->eight[i][k]];
+        const unsigned bits = arcs_below(a, &c).arcs;
+        if (bits == 0) continue;
+        if (n > ARCS_MAX - 16) return false;
+        for (int x = 0; x < 3; x++) {
+            eight_keep(a->u[x], bits, to->u[x] + n);
+            eight_keep(a->n0[x], bits, to->n0[x] + n);
+            eight_keep(a->n1[x], bits, to->n1[x] + n);
+            eight_keep(a->a[x], bits, to->a[x] + n);
+        }
+        words_keep(a->edge + 4, bits >> 4, words_keep(a->edge, bits & 15u, to->edge + n));
+        n += __builtin_popcount(bits);
     }
     to->n = n;
-    for (int k = 0; k < n; k++) {
-        const poly_arcs *a = &p->arcs[slot[k] / 8];
-        const uint32_t l = slot[k] % 8;
-        for (int x = 0; x < 3; x++) {
-            to->u[x][k] = a->u[x][l];
-            to->n0[x][k] = a->n0[x][l];
-            to->n1[x][k] = a->n1[x][l];
-        }
-        to->edge[k] = a->edge[l];
+    for (int x = 0; x < 3; x++) {
+        memcpy(to->u[x] + n, &nothing, sizeof nothing);
+        memcpy(to->n0[x] + n, &nothing, sizeof nothing);
+        memcpy(to->n1[x] + n, &nothing, sizeof nothing);
+        memcpy(to->a[x] + n, &nothing, sizeof nothing);
     }
     return true;
 }
@@ -470,8 +499,9 @@ static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_ax
     *n = 0;
 }
 
-/* For one arc of side 0 and eight of side 1: s below the margin or above it means that they cross for sure. */
-static inline int cross_eight(const axis_search *s, int i, int k, crossing *t)
+/* How deep eight crossings are at least, in units of the bodies' size: infinite where arcs do not cross, minus that
+ * where float cannot tell. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
+static inline floats8 cross_eight(const axis_search *s, int i, int k, floats8 *bound)
 {
     const float margin = 4e-6f;
     const arc_list *a = &s->list[0], *b = &s->list[1];
@@ -485,39 +515,90 @@ static inline int cross_eight(const axis_search *s, int i, int k, crossing *t)
         f8_load(&b->n1[0][k]) * ux + f8_load(&b->n1[1][k]) * uy + f8_load(&b->n1[2][k]) * uz;
     const floats8 most = f8_max(f8_max(s0, s1), f8_max(s2, s3));
     const floats8 least = f8_min(f8_min(s0, s1), f8_min(s2, s3));
-    const unsigned there = b->n - k < 8 ? (1u << (b->n - k)) - 1u : 255u;
-    const unsigned plus = there & f8_bits(least > f8_all(-margin));
-    unsigned bits = plus | (there & f8_bits(most < f8_all(margin)));
-    const unsigned sure = f8_bits((least > f8_all(margin)) | (most < f8_all(-margin)));
+    const floats8 x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    const floats8 off = x * (a->a[0][i] - f8_load(&b->a[0][k])) +
+                        y * (a->a[1][i] - f8_load(&b->a[1][k])) +
+                        z * (a->a[2][i] - f8_load(&b->a[2][k]));
+    const floats8 share = 1.0f / f8_sqrt(f8_max(x * x + y * y + z * z, f8_all(1e-12f)));
+    const ints8 plus = least > f8_all(margin), minus = most < f8_all(-margin);
+    const ints8 can = (least > f8_all(-margin)) | (most < f8_all(margin));
+    const floats8 signless = off * share, loss = share * 4e-6f;
+    const floats8 depth = f8_pick(minus, -signless, signless);
+    const ints8 sure = plus | minus;
+    *bound = f8_min(*bound, f8_pick(sure, depth + loss, f8_all(INFINITY)));
+    const floats8 unsure = f8_pick(can, f8_all(-INFINITY), f8_all(INFINITY));
+    return f8_pick(sure, depth - loss, unsure);
+}
+
+/* Crossings looked at: how deep at least, and of which arcs: `arc` of side 0 and the eight from `eight` on. */
+typedef struct looked_at {
+    float least[8 * LOOKED_MAX];
+    uint16_t arc[LOOKED_MAX], eight[LOOKED_MAX];
+    int n;
+} looked_at;
+
+/* Measures those that may be the best, and forgets the others. */
+static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, walk_axis *best)
+{
+    const arc_list *a = &s->list[0], *b = &s->list[1];
+    const float known = (float)(best->depth / s->size) + 1e-6f, least = f8_least(bound);
+    const floats8 limit = f8_all(known < least ? known : least);
+    crossing t[CROSSINGS_MAX + 12];
     int n = 0;
-    while (bits != 0) {
-        const int l = __builtin_ctz(bits);
-        t[n] = (crossing){a->edge[i], b->edge[k + l], plus >> l & 1 ? 1.0 : -1.0};
-        if (!(sure >> l & 1)) t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
-        n += t[n].sign != 0.0;
-        bits &= bits - 1;
+    for (int k = 0; k < l->n; k++) {
+        const int i = l->arc[k], j = l->eight[k], left = b->n - j;
+        unsigned bits = f8_bits(f8_load(l->least + 8 * k) <= limit);
+        for (bits &= left < 8 ? (1u << left) - 1u : 255u; bits != 0; bits &= bits - 1) {
+            t[n] = (crossing){a->edge[i], b->edge[j + __builtin_ctz(bits)], 0.0};
+            t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
+            n += t[n].sign != 0.0;
+        }
+        if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
     }
-    return n;
+    measure_crossings(s, t, &n, best);
+    l->n = 0;
+}
+
+/* Brings the arcs of side 1 into the frame of side 0, and origins of both into units of the bodies' size. */
+static void bring_together(axis_search *s)
+{
+    arc_list *a = &s->list[0], *b = &s->list[1];
+    const float share = (float)(1.0 / s->size), own = (float)s->w->side[0].p->radius * share,
+                other = (float)s->w->side[1].p->radius * share;
+    for (int k = 0; k < b->n; k += 8) {
+        turn_eight(s->w, b->u, k);
+        turn_eight(s->w, b->n0, k);
+        turn_eight(s->w, b->n1, k);
+        turn_eight(s->w, b->a, k);
+        for (int x = 0; x < 3; x++) {
+            const floats8 at =
+                f8_load(&b->a[x][k]) * other + f8_all((float)s->centre[0][x] * share);
+            memcpy(&b->a[x][k], &at, sizeof at);
+        }
+    }
+    for (int k = 0; k < a->n; k += 8)
+        for (int x = 0; x < 3; x++) {
+            const floats8 at = f8_load(&a->a[x][k]) * own;
+            memcpy(&a->a[x][k], &at, sizeof at);
+        }
 }
 
 /* Every arc of side 0 on the list against every one of side 1. */
 static void try_crossings(axis_search *s, walk_axis *best)
 {
-    const arc_list *a = &s->list[0];
-    arc_list *b = &s->list[1];
-    crossing t[CROSSINGS_MAX + 12];
-    int n = 0;
-    for (int k = 0; k < b->n; k += 8) {
-        turn_eight(s->w, b->u, k);
-        turn_eight(s->w, b->n0, k);
-        turn_eight(s->w, b->n1, k);
-    }
-    for (int i = 0; i < a->n; i++)
-        for (int k = 0; k < b->n; k += 8) {
-            n += cross_eight(s, i, k, t + n);
-            if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
+    looked_at l;
+    floats8 bound = f8_all(INFINITY);
+    l.n = 0;
+    bring_together(s);
+    for (int i = 0; i < s->list[0].n; i++)
+        for (int k = 0; k < s->list[1].n; k += 8) {
+            if (l.n == LOOKED_MAX) measure_looked(s, &l, bound, best);
+            const floats8 least = cross_eight(s, i, k, &bound);
+            memcpy(l.least + 8 * l.n, &least, sizeof least);
+            l.arc[l.n] = (uint16_t)i;
+            l.eight[l.n++] = (uint16_t)k;
         }
-    measure_crossings(s, t, &n, best);
+    measure_looked(s, &l, bound, best);
 }
 
 /* Direction and vertices of an axis that is a face's normal. */

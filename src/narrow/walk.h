@@ -136,6 +136,7 @@ typedef struct followed {
     double on[3], inner[3], n[3], depth;
     int frame;
     uint32_t face;
+    bool proved; /* that no axis at all is less deep */
 } followed;
 
 /* The same for bodies that are followed; see follow_quick.h. */
