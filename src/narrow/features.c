@@ -227,13 +227,30 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
 }
 
+/* Bodies with few faces: looking at all axes takes less than following one. */
+static bool few_axes(const walk *w)
+{
+    return w->side[0].p->nf + w->side[1].p->nf < 100;
+}
+
+/* The same without a pair. An axis followed from the line between the centres mostly is the least, and proved. */
+static bool tell_first(walk *w, const jo_pose *pose_a, const jo_pose *pose_b, jo_feature_pair *pair,
+                       jo_closest *out)
+{
+    followed t, proof;
+    if (few_axes(w) || !jo_follow_centres(w, &t)) return tell_least(w, NULL, INFINITY, pose_a, pair, out);
+    if (jo_follow_settled(w, &proof) && proof.proved && jo_follow_tell(w, &proof, pose_a, pose_b, pair, out))
+        return true;
+    return tell_least(w, NULL, t.depth, pose_a, pair, out);
+}
+
 static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                   const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
     if (kind != DEPTH_NONE && pair->a.kind == JO_FEATURE_NONE) {
         jo_walk_open(&w, a, pose_a, b, pose_b);
-        if (tell_least(&w, NULL, INFINITY, pose_a, pair, out)) return;
+        if (tell_first(&w, pose_a, pose_b, pair, out)) return;
     }
     const walk_end end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
     if (end != WALK_APART) finish(&w, end, pose_a, kind, pair, out);

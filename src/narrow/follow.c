@@ -108,24 +108,48 @@ static void keep_better(walk_axis *best, walk_axis t)
     if (t.depth < best->depth) *best = t;
 }
 
-/* The neighbours of a face and a vertex: along the arcs of all edges around the face. */
+/* The neighbours of a face and a vertex: along the arcs of the edges around the face, but for those that cannot be
+ * nearer (see follow_quick.h). */
 static void around_face(const walk *w, int i, const walk_axis *t, walk_axis *best)
 {
     const jo_polyhedron *p = w->side[i].p;
     const uint32_t f = t->feature[i].index, v = t->feature[1 - i].index;
     const uint32_t begin = p->face_edge[f];
     uint32_t h = begin;
-    double start[3];
+    double start[3], x[3];
     walk_turn(w, i, p->planes + 4 * (size_t)f, start);
+    walk_across(w, 1 - i, walk_point(w, 1 - i, v), x);
     do {
-        keep_better(best, along_arc(w, i, p->twin[h], start, v, UINT32_MAX));
-        h = p->next[h];
+        const poly_walls *side = &p->walls[h];
+        if (!(poly_side(side->fe, x) > t->depth * side->bend) || !(t->depth > 0.0))
+            keep_better(best, along_arc(w, i, side->twin, start, v, UINT32_MAX));
+        h = side->next;
     } while (h != begin);
 }
 
-/* The neighbours of two edges: along both arcs, both ways. */
+/* Of two edges, how far the origin's foot is from the rims of their face of M: rim[i] from those at the tail and the
+ * head of side i's edge. */
+static void crossing_rims(const walk *w, const walk_axis *t, double rim[2][2])
+{
+    const poly_walls *e = &w->side[0].p->walls[t->feature[0].index];
+    const poly_walls *g = &w->side[1].p->walls[t->feature[1].index];
+    double v[3], b[3], r[3];
+    walk_turn(w, 1, g->ve, v);
+    walk_across(w, 1, g->from, b);
+    sub3(e->from, b, r);
+    const double c = dot3(e->ve, v), d = dot3(e->ve, r), f = dot3(v, r), det = 1.0 - c * c;
+    const double sine = sqrt(det > 1e-6 ? det : 0.0), s = (c * f - d) / det, l = c * s + f;
+    rim[0][0] = sine * s;
+    rim[0][1] = sine * (e->length - s);
+    rim[1][0] = sine * l;
+    rim[1][1] = sine * (g->length - l);
+}
+
+/* The neighbours of two edges: along both arcs, both ways, but for those that cannot be nearer. */
 static void around_crossing(const walk *w, const walk_axis *t, walk_axis *best)
 {
+    double rim[2][2];
+    crossing_rims(w, t, rim);
     for (int i = 0; i < 2; i++) {
         const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
         const uint32_t h = t->feature[i].index, g = t->feature[1 - i].index;
@@ -141,6 +165,10 @@ static void around_crossing(const walk *w, const walk_axis *t, walk_axis *best)
             walk_turn(w, i, p->planes + 4 * (size_t)p->face[to], end);
             /* The arc of g parts the cells of its two ends. */
             const uint32_t from = dot3(end, q->walls[g].ve) >= 0.0 ? g : q->twin[g];
+            const double off = rim[1 - i][from == g ? 0 : 1], cosine = dot3(start, end);
+            if (off > 0.0 && t->depth > 0.0 &&
+                off * off * (1.0 + cosine) > 1.000001 * t->depth * t->depth * (1.0 - cosine))
+                continue;
             keep_better(best, along_arc(w, i, to, start, q->origin[from], from));
         }
     }
@@ -241,12 +269,44 @@ bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], do
     return true;
 }
 
+/* Of the faces at vertex v of side i, the one that looks most along d; returns its normal's product with d. */
+static double facing(const walk *w, int i, uint32_t v, const double d[3], uint32_t *face)
+{
+    const jo_polyhedron *p = w->side[i].p;
+    double most = -INFINITY;
+    for (uint32_t h = p->first[v]; h < p->first[v + 1]; h++) {
+        const uint32_t f = p->walls[h].face;
+        const double along = dot3(p->planes + 4 * (size_t)f, d);
+        if (!(along > most)) continue;
+        most = along;
+        *face = f;
+    }
+    return most;
+}
+
+bool jo_follow_centres(walk *w, followed *t)
+{
+    double most[2];
+    uint32_t v[2], face[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        double to[3];
+        walk_other(w, i, to);
+        v[i] = w->side[i].p->map[poly_map_cell(to, w->side[i].p->map_size)];
+        most[i] = facing(w, i, v[i], to, &face[i]);
+    }
+    const int i = most[0] > most[1] ? 0 : 1;
+    w->start[i] = (jo_feature){JO_FEATURE_FACE, face[i]};
+    w->start[1 - i] = (jo_feature){JO_FEATURE_VERTEX, v[1 - i]};
+    return jo_follow_axis(w, t);
+}
+
 bool jo_follow_axis(walk *w, followed *t)
 {
     const jo_feature kept[2] = {w->feature[0], w->feature[1]};
     walk_axis axis;
     double x[3], y[3];
-    if (!begin(w, w->start, &axis) || !descend(w, &axis, STEPS_MAX)) return false;
+    if (!begin(w, w->start, &axis) || !(axis.depth > 0.0) || !descend(w, &axis, STEPS_MAX))
+        return false;
     jo_axis_points(w, &axis, x, y);
     const jo_feature f0 = axis.feature[0], f1 = axis.feature[1];
     t->depth = axis.depth;

@@ -25,7 +25,7 @@
 
 #include "narrow/walk.h"
 
-enum { ARCS_MAX = 128, EIGHTS_MAX = 64, CROSSINGS_MAX = 64, TRIED_MAX = 8192, LOOKED_MAX = 64 };
+enum { ARCS_MAX = 128, EIGHTS_MAX = 64, CROSSINGS_MAX = 64, TRIED_MAX = 8192, LOOKED_MAX = 64, FEW_FACES = 64, FEW_ARCS = 24 };
 
 typedef float floats8 __attribute__((vector_size(32)));
 typedef int32_t ints8 __attribute__((vector_size(32)));
@@ -95,6 +95,11 @@ static inline floats8 f8_pick(ints8 m, floats8 a, floats8 b)
 #endif
 }
 
+static inline floats8 f8_abs(floats8 a)
+{
+    return (floats8)((ints8)a & ~(ints8)f8_all(-0.0f));
+}
+
 static inline float f8_least(floats8 a)
 {
     const floats8 four = f8_min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
@@ -106,6 +111,7 @@ static inline float f8_least(floats8 a)
  * own radius, and what n·(a - c) must be below. `way`: between the centres. */
 typedef struct arc_limits {
     float x, y, z, own, below, least, way;
+    float vertex[3], depth; /* of a face: a vertex of the other body, which it must not be above by more */
 } arc_limits;
 
 typedef struct arc_list {
@@ -117,7 +123,10 @@ typedef struct arc_list {
 typedef struct axis_search {
     const walk *w;
     double centre[2][3]; /* the other's, in the frame of each */
-    double way, size;
+    double size;
+    /* The same in float and in units of the size: the other's centre, the own radius, and the turn into the
+     * other's frame by columns. */
+    float at[2][3], own[2], turn[2][3][3];
     uint32_t near[2]; /* vertices that are extreme towards the other, of bodies without corners */
     uint32_t eight[2][EIGHTS_MAX + 8];
     int eights[2];
@@ -128,13 +137,24 @@ static inline arc_limits limits_of(const axis_search *s, int i, double depth)
 {
     const double share = 1.0 / s->size;
     const double below = (depth - s->w->side[1 - i].p->inradius) * share;
-    return (arc_limits){.x = (float)(s->centre[i][0] * share),
-                        .y = (float)(s->centre[i][1] * share),
-                        .z = (float)(s->centre[i][2] * share),
-                        .own = (float)(s->w->side[i].p->radius * share),
+    const float x = s->at[i][0], y = s->at[i][1], z = s->at[i][2];
+    return (arc_limits){.x = x,
+                        .y = y,
+                        .z = z,
+                        .own = s->own[i],
                         .below = (float)below + 1e-6f,
                         .least = below < 0.0 ? (float)(below * below) - 4e-6f : -1.0f,
-                        .way = (float)(s->way * share)};
+                        .way = sqrtf(x * x + y * y + z * z)};
+}
+
+static inline void limit_faces(const axis_search *s, int i, double depth, arc_limits *c)
+{
+    const walk *w = s->w;
+    double x[3];
+    walk_across(w, 1 - i, walk_point(w, 1 - i, s->near[1 - i]), x);
+    for (int k = 0; k < 3; k++)
+        c->vertex[k] = (float)(x[k] / s->size);
+    c->depth = (float)(depth / s->size) + 2e-6f;
 }
 
 /* Which of the eight cones may hold such a normal: n·c > reach - below somewhere in the cone. */
@@ -171,6 +191,19 @@ static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
     const unsigned there = (1u << a->count) - 1u;
     return (arc_bits){.arcs = there & f8_bits(inside | below0 | below1),
                       .end = {there & f8_bits(below0), there & f8_bits(below1)}};
+}
+
+/* Of those ends, the ones that the vertex of the other body does not show to be no better. */
+static inline arc_bits faces_below(const poly_arcs *a, const arc_limits *c, arc_bits bits)
+{
+    const float x = c->vertex[0], y = c->vertex[1], z = c->vertex[2];
+    const floats8 at0 = f8_load(a->off0) * c->own -
+                        (f8_load(a->n0[0]) * x + f8_load(a->n0[1]) * y + f8_load(a->n0[2]) * z);
+    const floats8 at1 = f8_load(a->off1) * c->own +
+                        (f8_load(a->n1[0]) * x + f8_load(a->n1[1]) * y + f8_load(a->n1[2]) * z);
+    bits.end[0] &= f8_bits(at0 < f8_all(c->depth)) & a->first_of[0];
+    bits.end[1] &= f8_bits(at1 < f8_all(c->depth)) & a->first_of[1];
+    return bits;
 }
 
 /* Writes base + l for each bit l that is set, closed up; up to eight words from `to` on are overwritten. */
@@ -302,9 +335,11 @@ static inline bool direction_of(const axis_search *s, const jo_feature from[2], 
 static double known_depth(axis_search *s, const jo_feature from[2])
 {
     double n[3];
-    if (from == NULL || !direction_of(s, from, n))
+    if (from == NULL || !direction_of(s, from, n)) {
+        const double way = norm3(s->centre[0]);
         for (int k = 0; k < 3; k++)
-            n[k] = s->way > 0.0 ? s->centre[0][k] / s->way : (double)(k == 0);
+            n[k] = way > 0.0 ? s->centre[0][k] / way : (double)(k == 0);
+    }
     return depth_along(s, n);
 }
 
@@ -331,20 +366,20 @@ static inline vec4 four_faces(const axis_search *s, int i, const uint32_t f[4])
 static bool measure_faces(axis_search *s, int i, walk_axis *best)
 {
     const jo_polyhedron *p = s->w->side[i].p;
-    const arc_limits c = limits_of(s, i, best->depth);
+    arc_limits c = limits_of(s, i, best->depth);
     uint32_t slot[2 * ARCS_MAX + 16];
     int n = 0, kept = 0;
+    limit_faces(s, i, best->depth, &c);
     for (int k = 0; k < s->eights[i]; k++) {
         const uint32_t eight = s->eight[i][k];
         const poly_arcs *a = &p->arcs[eight];
-        const arc_bits bits = arcs_below(a, &c);
+        const arc_bits bits = faces_below(a, &c, arcs_below(a, &c));
         s->eight[i][kept] = eight;
         kept += bits.arcs != 0;
-        const unsigned own[2] = {bits.end[0] & a->first_of[0], bits.end[1] & a->first_of[1]};
         if (n > 2 * ARCS_MAX - 16) return false;
-        if ((own[0] | own[1]) == 0) continue;
-        n += list_bits(own[0], 16 * eight, slot + n);
-        n += list_bits(own[1], 16 * eight + 8, slot + n);
+        if ((bits.end[0] | bits.end[1]) == 0) continue;
+        n += list_bits(bits.end[0], 16 * eight, slot + n);
+        n += list_bits(bits.end[1], 16 * eight + 8, slot + n);
     }
     s->eights[i] = kept;
     for (int k = 0; k < n; k += 4) {
@@ -403,12 +438,11 @@ static bool list_arcs(axis_search *s, int i, double depth)
     return true;
 }
 
-static inline void turn_eight(const walk *w, float v[3][ARCS_MAX], int k)
+static inline void turn_eight(float m[3][3], float v[3][ARCS_MAX], int k)
 {
-    const vec4 *m = w->side[1].column;
     const floats8 x = f8_load(&v[0][k]), y = f8_load(&v[1][k]), z = f8_load(&v[2][k]);
     for (int r = 0; r < 3; r++) {
-        const floats8 turned = x * (float)m[0][r] + y * (float)m[1][r] + z * (float)m[2][r];
+        const floats8 turned = x * m[0][r] + y * m[1][r] + z * m[2][r];
         memcpy(&v[r][k], &turned, sizeof turned);
     }
 }
@@ -499,11 +533,20 @@ static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_ax
     *n = 0;
 }
 
-/* How deep eight crossings are at least, in units of the bodies' size: infinite where arcs do not cross, minus that
- * where float cannot tell. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
-static inline floats8 cross_eight(const axis_search *s, int i, int k, floats8 *bound)
+/* Crossings looked at: the square of how deep they are at least, with its sign, in units of the bodies' size; whether they surely are, and of which
+ * sign, one bit each; and of which arcs: `arc` of side 0 and the eight from `eight` on of side 1. */
+typedef struct looked_at {
+    float least[8 * LOOKED_MAX];
+    uint16_t arc[LOOKED_MAX], eight[LOOKED_MAX];
+    uint8_t sure[LOOKED_MAX], minus[LOOKED_MAX];
+    int n;
+} looked_at;
+
+/* An arc of side 0 and eight of side 1. Where they do not cross, the depth is infinite, and minus that where float
+ * cannot tell. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
+static inline void cross_eight(const axis_search *s, int i, int k, floats8 *bound, looked_at *l)
 {
-    const float margin = 4e-6f;
+    const float margin = 4e-6f, loss = 4e-6f;
     const arc_list *a = &s->list[0], *b = &s->list[1];
     const floats8 vx = f8_load(&b->u[0][k]), vy = f8_load(&b->u[1][k]), vz = f8_load(&b->u[2][k]);
     const floats8 s0 = vx * a->n0[0][i] + vy * a->n0[1][i] + vz * a->n0[2][i];
@@ -519,38 +562,35 @@ static inline floats8 cross_eight(const axis_search *s, int i, int k, floats8 *b
     const floats8 off = x * (a->a[0][i] - f8_load(&b->a[0][k])) +
                         y * (a->a[1][i] - f8_load(&b->a[1][k])) +
                         z * (a->a[2][i] - f8_load(&b->a[2][k]));
-    const floats8 share = 1.0f / f8_sqrt(f8_max(x * x + y * y + z * z, f8_all(1e-12f)));
+    const floats8 share = 1.0f / f8_max(x * x + y * y + z * z, f8_all(1e-12f));
     const ints8 plus = least > f8_all(margin), minus = most < f8_all(-margin);
     const ints8 can = (least > f8_all(-margin)) | (most < f8_all(margin));
-    const floats8 signless = off * share, loss = share * 4e-6f;
-    const floats8 depth = f8_pick(minus, -signless, signless);
+    const floats8 out = f8_pick(minus, -off, off), low = out - loss, high = out + loss;
     const ints8 sure = plus | minus;
-    *bound = f8_min(*bound, f8_pick(sure, depth + loss, f8_all(INFINITY)));
+    *bound = f8_min(*bound, f8_pick(sure, high * f8_abs(high) * share, f8_all(INFINITY)));
     const floats8 unsure = f8_pick(can, f8_all(-INFINITY), f8_all(INFINITY));
-    return f8_pick(sure, depth - loss, unsure);
+    const floats8 lowest = f8_pick(sure, low * f8_abs(low) * share, unsure);
+    memcpy(l->least + 8 * l->n, &lowest, sizeof lowest);
+    l->sure[l->n] = (uint8_t)f8_bits(sure);
+    l->minus[l->n] = (uint8_t)f8_bits(minus);
+    l->arc[l->n] = (uint16_t)i;
+    l->eight[l->n++] = (uint16_t)k;
 }
-
-/* Crossings looked at: how deep at least, and of which arcs: `arc` of side 0 and the eight from `eight` on. */
-typedef struct looked_at {
-    float least[8 * LOOKED_MAX];
-    uint16_t arc[LOOKED_MAX], eight[LOOKED_MAX];
-    int n;
-} looked_at;
 
 /* Measures those that may be the best, and forgets the others. */
 static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, walk_axis *best)
 {
     const arc_list *a = &s->list[0], *b = &s->list[1];
-    const float known = (float)(best->depth / s->size) + 1e-6f, least = f8_least(bound);
-    const floats8 limit = f8_all(known < least ? known : least);
+    const floats8 limit = f8_all(f8_least(bound));
     crossing t[CROSSINGS_MAX + 12];
     int n = 0;
     for (int k = 0; k < l->n; k++) {
         const int i = l->arc[k], j = l->eight[k], left = b->n - j;
         unsigned bits = f8_bits(f8_load(l->least + 8 * k) <= limit);
         for (bits &= left < 8 ? (1u << left) - 1u : 255u; bits != 0; bits &= bits - 1) {
-            t[n] = (crossing){a->edge[i], b->edge[j + __builtin_ctz(bits)], 0.0};
-            t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
+            const int at = __builtin_ctz(bits);
+            t[n] = (crossing){a->edge[i], b->edge[j + at], l->minus[k] >> at & 1 ? -1.0 : 1.0};
+            if (!(l->sure[k] >> at & 1)) t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
             n += t[n].sign != 0.0;
         }
         if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
@@ -563,42 +603,42 @@ static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, wa
 static void bring_together(axis_search *s)
 {
     arc_list *a = &s->list[0], *b = &s->list[1];
-    const float share = (float)(1.0 / s->size), own = (float)s->w->side[0].p->radius * share,
-                other = (float)s->w->side[1].p->radius * share;
     for (int k = 0; k < b->n; k += 8) {
-        turn_eight(s->w, b->u, k);
-        turn_eight(s->w, b->n0, k);
-        turn_eight(s->w, b->n1, k);
-        turn_eight(s->w, b->a, k);
+        turn_eight(s->turn[1], b->u, k);
+        turn_eight(s->turn[1], b->n0, k);
+        turn_eight(s->turn[1], b->n1, k);
+        turn_eight(s->turn[1], b->a, k);
         for (int x = 0; x < 3; x++) {
-            const floats8 at =
-                f8_load(&b->a[x][k]) * other + f8_all((float)s->centre[0][x] * share);
+            const floats8 at = f8_load(&b->a[x][k]) * s->own[1] + s->at[0][x];
             memcpy(&b->a[x][k], &at, sizeof at);
         }
     }
     for (int k = 0; k < a->n; k += 8)
         for (int x = 0; x < 3; x++) {
-            const floats8 at = f8_load(&a->a[x][k]) * own;
+            const floats8 at = f8_load(&a->a[x][k]) * s->own[0];
             memcpy(&a->a[x][k], &at, sizeof at);
         }
 }
 
-/* Every arc of side 0 on the list against every one of side 1. */
-static void try_crossings(axis_search *s, walk_axis *best)
+static inline float signed_square(float a)
 {
-    looked_at l;
-    floats8 bound = f8_all(INFINITY);
-    l.n = 0;
+    return a * fabsf(a);
+}
+
+/* Every arc of side 0 on the list against every one of side 1; *limit, in units of the bodies' size, is what the least
+ * is below, and becomes less. */
+static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
+{
+    floats8 bound = f8_all(signed_square(*limit));
+    l->n = 0;
     bring_together(s);
     for (int i = 0; i < s->list[0].n; i++)
         for (int k = 0; k < s->list[1].n; k += 8) {
-            if (l.n == LOOKED_MAX) measure_looked(s, &l, bound, best);
-            const floats8 least = cross_eight(s, i, k, &bound);
-            memcpy(l.least + 8 * l.n, &least, sizeof least);
-            l.arc[l.n] = (uint16_t)i;
-            l.eight[l.n++] = (uint16_t)k;
+            if (l->n == LOOKED_MAX) measure_looked(s, l, bound, best);
+            cross_eight(s, i, k, &bound, l);
         }
-    measure_looked(s, &l, bound, best);
+    const float square = f8_least(bound);
+    *limit = copysignf(sqrtf(fabsf(square)), square);
 }
 
 /* Direction and vertices of an axis that is a face's normal. */
@@ -622,6 +662,115 @@ static void complete_axis(const axis_search *s, walk_axis *t)
     t->b = i == 0 ? other : own;
 }
 
+/* ---- bodies of few faces ---- */
+
+/* How deep eight faces of side i are, by float: within `face_loss`, in units of the bodies' size. */
+static inline floats8 eight_faces(const axis_search *s, int i, const poly_faces *f)
+{
+    float m[3][3];
+    const float *c = s->at[i];
+    memcpy(m, s->turn[i], sizeof m);
+    const jo_polyhedron *q = s->w->side[1 - i].p;
+    const floats8 x = f8_load(f->n[0]), y = f8_load(f->n[1]), z = f8_load(f->n[2]);
+    const floats8 dx = x * m[0][0] + y * m[1][0] + z * m[2][0],
+                  dy = x * m[0][1] + y * m[1][1] + z * m[2][1],
+                  dz = x * m[0][2] + y * m[1][2] + z * m[2][2];
+    const float *v = q->spots;
+    floats8 far = dx * v[0] + dy * v[1] + dz * v[2];
+    for (size_t k = 1; k < q->nv; k++) {
+        v += 3;
+        far = f8_min(far, dx * v[0] + dy * v[1] + dz * v[2]);
+    }
+    return f8_load(f->off) * s->own[i] - far * s->own[1 - i] - (x * c[0] + y * c[1] + z * c[2]);
+}
+
+static const float face_loss = 2e-6f;
+
+/* All arcs of side i, as they lie. */
+static void list_all(axis_search *s, int i)
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    arc_list *to = &s->list[i];
+    to->n = (int)(p->nh / 2);
+    for (uint32_t k = 0; k < p->n_arcs; k++) {
+        const poly_arcs *a = &p->arcs[k];
+        for (int x = 0; x < 3; x++) {
+            memcpy(to->u[x] + 8 * k, a->u[x], sizeof a->u[x]);
+            memcpy(to->n0[x] + 8 * k, a->n0[x], sizeof a->n0[x]);
+            memcpy(to->n1[x] + 8 * k, a->n1[x], sizeof a->n1[x]);
+            memcpy(to->a[x] + 8 * k, a->a[x], sizeof a->a[x]);
+        }
+        memcpy(to->edge + 8 * k, a->edge, sizeof a->edge);
+    }
+}
+
+/* Whether all faces of side i against all vertices of the other are fewer than what it takes to sort them. */
+static inline bool few_faces(const walk *w, int i)
+{
+    const uint32_t eights = w->side[i].p->face_eights;
+    return eights > 0 && w->side[1 - i].p->spots != NULL &&
+           eights * w->side[1 - i].p->nv <= FEW_FACES;
+}
+
+static inline void measure_face(const axis_search *s, int i, uint32_t f, walk_axis *best)
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    const uint32_t one = f < p->nf ? f : (uint32_t)p->nf - 1;
+    const double depth = four_faces(s, i, (const uint32_t[4]){one, one, one, one})[0];
+    if (!(depth < best->depth)) return;
+    best->depth = depth;
+    best->feature[i] = (jo_feature){JO_FEATURE_FACE, one};
+    best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, 0};
+}
+
+/* Of bodies with few faces: all of them in float, then arcs that may be better, all if they are few; only what may
+ * be the least is measured in double. */
+static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
+{
+    const walk *w = s->w;
+    floats8 depth[2][POLY_FACES / 8], least = f8_all(INFINITY);
+    looked_at l;
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = 0; k < w->side[i].p->face_eights; k++) {
+            depth[i][k] = eight_faces(s, i, &w->side[i].p->faces[k]);
+            least = f8_min(least, depth[i][k]);
+        }
+    float limit = f8_least(least) + face_loss;
+    if (overlap && !(limit > 0.0f)) return false;
+    if (w->side[0].p->nh / 2 * w->side[1].p->n_arcs <= FEW_ARCS) {
+        list_all(s, 0);
+        list_all(s, 1);
+    } else {
+        for (int i = 0; i < 2; i++) {
+            const double known = ((double)limit + 1e-6) * s->size;
+            const arc_limits c = limits_of(s, i, known);
+            if (!find_eights(s, i, &c) || !list_arcs(s, i, known)) return false;
+        }
+        if (s->list[0].n * s->list[1].n > TRIED_MAX) return false;
+    }
+    try_crossings(s, &l, &limit, best);
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = 0; k < w->side[i].p->face_eights; k++)
+            for (unsigned bits = f8_bits(depth[i][k] <= f8_all(limit + face_loss)); bits != 0;
+                 bits &= bits - 1)
+                measure_face(s, i, 8 * k + (uint32_t)__builtin_ctz(bits), best);
+    measure_looked(s, &l, f8_all(signed_square(limit + 1e-6f)), best);
+    return true;
+}
+
+static inline void in_float(axis_search *s)
+{
+    const double share = 1.0 / s->size;
+    for (int i = 0; i < 2; i++) {
+        s->own[i] = (float)(s->w->side[i].p->radius * share);
+        for (int x = 0; x < 3; x++) {
+            s->at[i][x] = (float)(s->centre[i][x] * share);
+            for (int y = 0; y < 3; y++)
+                s->turn[i][x][y] = (float)s->w->side[i].column[x][y];
+        }
+    }
+}
+
 /* See jo_least_axis. */
 static inline bool least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
                               walk_axis *best)
@@ -630,14 +779,20 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     s.w = w;
     walk_other(w, 0, s.centre[0]);
     walk_other(w, 1, s.centre[1]);
-    s.way = norm3(s.centre[0]);
     s.size = w->side[0].p->radius + w->side[1].p->radius;
+    in_float(&s);
+    best->feature[0].kind = best->feature[1].kind = JO_FEATURE_NONE;
+    if (few_faces(w, 0) && few_faces(w, 1)) {
+        best->depth = INFINITY;
+        if (!least_of_few(&s, overlap, best)) return false;
+        complete_axis(&s, best);
+        return best->feature[0].kind != JO_FEATURE_NONE;
+    }
     for (int i = 0; i < 2; i++)
         s.near[i] = w->side[i].p->map[poly_map_cell(s.centre[i], w->side[i].p->map_size)];
     if (!(known < INFINITY)) known = known_depth(&s, from);
     if (!(known < INFINITY) || (overlap && !(known > 0.0))) return false;
     best->depth = known + 1e-12 * s.size;
-    best->feature[0].kind = best->feature[1].kind = JO_FEATURE_NONE;
     for (int i = 0; i < 2; i++) {
         const arc_limits c = limits_of(&s, i, best->depth);
         if (!find_eights(&s, i, &c)) return false;
@@ -646,7 +801,10 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     if (!list_arcs(&s, 0, best->depth) || !list_arcs(&s, 1, best->depth) ||
         s.list[0].n * s.list[1].n > TRIED_MAX)
         return false;
-    try_crossings(&s, best);
+    looked_at l;
+    float limit = (float)(best->depth / s.size) + 1e-6f;
+    try_crossings(&s, &l, &limit, best);
+    measure_looked(&s, &l, f8_all(signed_square(limit + 1e-6f)), best);
     complete_axis(&s, best);
     return best->feature[0].kind != JO_FEATURE_NONE;
 }

@@ -52,6 +52,11 @@ walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
     return query_followed(w, a, pose_a, b, pose_b, pair, out);
 }
 
+bool jo_follow_settled(const walk *w, followed *t)
+{
+    return settled(w, t);
+}
+
 bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,
                     jo_feature_pair *pair, jo_closest *out)
 {

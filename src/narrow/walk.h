@@ -180,6 +180,12 @@ bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], do
 /* The same from w->start, which becomes the features found. */
 bool jo_follow_axis(walk *w, followed *t);
 
+/* The same from the line between the centres. False also when the bodies are seen to be apart. */
+bool jo_follow_centres(walk *w, followed *t);
+
+/* Whether the axis of w->start is least among its neighbours, and t->proved: among all. */
+bool jo_follow_settled(const walk *w, followed *t);
+
 /* Tells what was followed, if there certainly is an overlap and the axis may be believed; false when it takes
  * the walk to know. See follow_quick.h. */
 bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,

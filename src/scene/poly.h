@@ -35,7 +35,12 @@ typedef struct poly_arcs {
     uint32_t edge[8], face[16], count, first_of[2], spare[5];
 } poly_arcs;
 
-enum { POLY_LEVELS = 8, POLY_CORNERS = 104 };
+/* Eight faces, in float: normals, and offsets in units of the body's radius. The last ones are repeated. */
+typedef struct poly_faces {
+    float n[3][8], off[8];
+} poly_faces;
+
+enum { POLY_LEVELS = 8, POLY_CORNERS = 104, POLY_FACES = 64 };
 
 struct jo_polyhedron {
     size_t nv, nh, nf;
@@ -59,6 +64,10 @@ struct jo_polyhedron {
     uint32_t n_arcs, levels, level[POLY_LEVELS], level_count[POLY_LEVELS];
     double *corners;
     uint32_t corner_fours;
+    /* Bodies of up to POLY_FACES faces: those by eights, and the vertices in units of the radius; else NULL, 0. */
+    poly_faces *faces;
+    float *spots; /* 3 nv */
+    uint32_t face_eights;
     buffer memory; /* all arrays above; huge pages when it is large: a walk hops between pages */
 };
 
@@ -134,7 +143,7 @@ jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, bool 
 bool jo_poly_finish(jo_polyhedron *p);
 
 /* The arcs and what belongs to them: the bytes it takes, and setting them. False: out of memory. */
-size_t jo_poly_arcs_bytes(size_t nv, size_t nh);
+size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf);
 bool jo_poly_set_arcs(jo_polyhedron *p);
 
 /* Two points in one place: JO_ERR_DATA. */

@@ -5,6 +5,8 @@
  * all arcs that reach into a cap of the sphere tests eight cones at a time and goes down where they meet
  * it (narrow/least_axis.h).
  *
+ * Bodies of few vertices or faces have those by fours and eights as well, so that all can be looked at.
+ *
  * Method: arcs are sorted along Morton's curve by the middle of their normals. Cones are rounded outwards by
  * far more than float can lose. Cost: O(edges log edges) when a shape is made, some 90 bytes an edge. */
 #include <math.h>
@@ -44,11 +46,16 @@ static size_t corner_bytes(size_t nv)
     return nv <= POLY_CORNERS ? (nv + 3) / 4 * 12 * sizeof(double) : 0;
 }
 
-size_t jo_poly_arcs_bytes(size_t nv, size_t nh)
+static size_t face_bytes(size_t nv, size_t nf)
+{
+    return nf <= POLY_FACES ? eights(nf) * sizeof(poly_faces) + 3 * nv * sizeof(float) : 0;
+}
+
+size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf)
 {
     const size_t arcs = eights(nh / 2);
-    const size_t bytes =
-        arcs * sizeof(poly_arcs) + cones_of(arcs) * sizeof(poly_cones) + corner_bytes(nv);
+    const size_t bytes = arcs * sizeof(poly_arcs) + cones_of(arcs) * sizeof(poly_cones) +
+                         corner_bytes(nv) + face_bytes(nv, nf);
     return (bytes + JO_ALIGNMENT - 1) / JO_ALIGNMENT * JO_ALIGNMENT;
 }
 
@@ -190,6 +197,25 @@ static void set_corners(jo_polyhedron *p)
                 p->points[3 * (k < p->nv ? k : p->nv - 1) + i];
 }
 
+static void set_faces(jo_polyhedron *p)
+{
+    p->face_eights = p->nf <= POLY_FACES ? (uint32_t)eights(p->nf) : 0;
+    if (p->face_eights == 0) {
+        p->faces = NULL;
+        p->spots = NULL;
+        return;
+    }
+    p->spots = (float *)(p->faces + p->face_eights);
+    for (size_t k = 0; k < 8 * (size_t)p->face_eights; k++) {
+        const double *plane = p->planes + 4 * (k < p->nf ? k : p->nf - 1);
+        for (size_t i = 0; i < 3; i++)
+            p->faces[k / 8].n[i][k % 8] = (float)plane[i];
+        p->faces[k / 8].off[k % 8] = (float)(plane[3] / p->radius);
+    }
+    for (size_t k = 0; k < 3 * p->nv; k++)
+        p->spots[k] = (float)(p->points[k] / p->radius);
+}
+
 bool jo_poly_set_arcs(jo_polyhedron *p)
 {
     keyed_edge *order = malloc(p->nh / 2 * sizeof *order);
@@ -211,7 +237,9 @@ bool jo_poly_set_arcs(jo_polyhedron *p)
     for (size_t k = 0; k < n; k++)
         set_arc(p, &p->arcs[k / 8], k % 8, order[k].edge);
     free(order);
+    p->faces = (poly_faces *)(p->corners + corner_bytes(p->nv) / sizeof *p->corners);
     set_levels(p);
     set_corners(p);
+    set_faces(p);
     return true;
 }

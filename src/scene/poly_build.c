@@ -489,7 +489,7 @@ static jo_polyhedron *allocate(size_t nv, size_t nh, size_t nf)
     const size_t cells = 6 * map_size(nv) * map_size(nv);
     const size_t doubles = 3 * nv + 4 * nf;
     const size_t ints = (nv + 1) + 4 * nh + nf + cells;
-    const size_t arcs = jo_poly_arcs_bytes(nv, nh);
+    const size_t arcs = jo_poly_arcs_bytes(nv, nh, nf);
     const size_t bytes = nh * sizeof(poly_walls) + arcs + doubles * 8 + ints * 4;
     jo_polyhedron *p = calloc(1, sizeof *p);
     if (p == NULL) return NULL;
