@@ -174,26 +174,6 @@ bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool o
     return jo_least_axis_plain(w, from, known, overlap, best);
 }
 
-/* An overlap whose least depth is found without a walk; false when there is none for sure, or it takes more. */
-static bool tell_least(walk *w, const jo_feature from[2], double known_one, const jo_pose *pose_a,
-                       jo_feature_pair *pair, jo_closest *out)
-{
-    walk_axis t;
-    double x[3], y[3];
-    const double size = w->side[0].p->radius + w->side[1].p->radius;
-    if (!jo_least_axis(w, from, known_one, true, &t) || !(t.depth > walk_touching * size))
-        return false;
-    jo_axis_points(w, &t, x, y);
-    to_world(pose_a, x, out->on_a);
-    to_world(pose_a, y, out->on_b);
-    turn3(pose_a->turn, t.n, out->normal);
-    out->distance = -t.depth;
-    out->overlap = out->exact = out->proved = true;
-    out->iterations = 1;
-    out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
-    return true;
-}
-
 /* Overlaps, and what the walk alone could not decide. */
 static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind,
                    jo_feature_pair *pair, jo_closest *out)
@@ -227,31 +207,23 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
 }
 
-/* Bodies with few faces: looking at all axes takes less than following one. */
-static bool few_axes(const walk *w)
+static walk_end fast_first(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                           const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                           jo_closest *out)
 {
-    return w->side[0].p->nf + w->side[1].p->nf < 100;
-}
-
-/* The same without a pair. An axis followed from the line between the centres mostly is the least, and proved. */
-static bool tell_first(walk *w, const jo_pose *pose_a, const jo_pose *pose_b, jo_feature_pair *pair,
-                       jo_closest *out)
-{
-    followed t, proof;
-    if (few_axes(w) || !jo_follow_centres(w, &t)) return tell_least(w, NULL, INFINITY, pose_a, pair, out);
-    if (jo_follow_settled(w, &proof) && proof.proved && jo_follow_tell(w, &proof, pose_a, pose_b, pair, out))
-        return true;
-    return tell_least(w, NULL, t.depth, pose_a, pair, out);
+#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
+    if (__builtin_cpu_supports("avx2")) return jo_first_avx2(w, a, pose_a, b, pose_b, pair, out);
+#endif
+    return jo_first_plain(w, a, pose_a, b, pose_b, pair, out);
 }
 
 static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                   const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
-    if (kind != DEPTH_NONE && pair->a.kind == JO_FEATURE_NONE) {
-        jo_walk_open(&w, a, pose_a, b, pose_b);
-        if (tell_first(&w, pose_a, pose_b, pair, out)) return;
-    }
+    if (kind != DEPTH_NONE && pair->a.kind == JO_FEATURE_NONE &&
+        fast_first(&w, a, pose_a, b, pose_b, pair, out) == WALK_FOLLOWED)
+        return;
     const walk_end end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
     if (end != WALK_APART) finish(&w, end, pose_a, kind, pair, out);
 }
@@ -286,16 +258,7 @@ void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a, const jo_
         query(a, pose_a, b, pose_b, DEPTH_FOLLOWED, pair, out);
         return;
     }
-    walk_end end = fast_follow(&w, a, pose_a, b, pose_b, pair, out);
-    if (end == WALK_DEEP) {
-        if (tell_least(&w, w.start, w.deep, pose_a, pair, out)) return;
-        end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
-    }
-    if (end == WALK_ON) {
-        followed t;
-        if (jo_follow_axis(&w, &t) && jo_follow_tell(&w, &t, pose_a, pose_b, pair, out)) return;
-        end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
-    }
+    const walk_end end = fast_follow(&w, a, pose_a, b, pose_b, pair, out);
     if (end != WALK_APART && end != WALK_FOLLOWED)
         finish(&w, end, pose_a, DEPTH_FOLLOWED, pair, out);
 }

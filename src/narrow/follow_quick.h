@@ -22,6 +22,8 @@
 #ifndef JO_NARROW_FOLLOW_QUICK_H
 #define JO_NARROW_FOLLOW_QUICK_H
 
+#include "narrow/follow_steps.h"
+#include "narrow/least_axis.h"
 #include "narrow/walk_states.h"
 
 /* What is the same for all rims of F: depth, n·c, and R - d less what rounding may be. */
@@ -221,9 +223,98 @@ static inline void tell_followed(const followed *t, const jo_feature feature[2],
     out->features = *pair = (jo_feature_pair){feature[0], feature[1]};
 }
 
-/* A query of bodies that are followed: WALK_FOLLOWED when the axis of the step before settles it, WALK_ON when
- * that has neighbours less deep, WALK_DEEP when it is deep, WALK_APART when the bodies are apart and all is told; anything else as the
- * walk ended. */
+/* ---- the least of all axes ---- */
+
+/* An axis as what was followed; false when two edges are nearly parallel or do not meet between their ends. */
+static inline bool as_followed(const walk *w, const walk_axis *axis, followed *t)
+{
+    t->depth = axis->depth;
+    t->proved = true;
+    t->frame = axis->feature[1].kind == JO_FEATURE_FACE ? 1 : 0;
+    if (axis->feature[0].kind == JO_FEATURE_EDGE) {
+        const poly_walls *e = &w->side[0].p->walls[axis->feature[0].index];
+        const poly_walls *g = &w->side[1].p->walls[axis->feature[1].index];
+        double v[3], b[3], r[3];
+        walk_turn(w, 1, g->ve, v);
+        walk_across(w, 1, g->from, b);
+        sub3(e->from, b, r);
+        const double c = dot3(e->ve, v), f = dot3(v, r), det = 1.0 - c * c;
+        const double s = (c * f - dot3(e->ve, r)) / det, l = c * s + f;
+        if (!(det > 1e-4 && s > 0.0 && s < e->length && l > 0.0 && l < g->length)) return false;
+        along3(e->from, s, e->ve, t->on);
+        memcpy(t->n, axis->n, sizeof t->n);
+        return true;
+    }
+    const int i = t->frame;
+    double x[3];
+    walk_across(w, 1 - i, walk_point(w, 1 - i, axis->feature[1 - i].index), x);
+    memcpy(t->n, w->side[i].p->planes + 4 * (size_t)axis->feature[i].index, sizeof t->n);
+    along3(x, t->depth, t->n, t->on);
+    return true;
+}
+
+/* An overlap whose least depth is found without a walk; false when there is none for sure, or it takes more.
+ * `from` and `known` as for jo_least_axis. */
+static bool tell_least(walk *w, const jo_feature from[2], double known_one, const jo_pose *pose_a,
+                       const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
+{
+    walk_axis axis;
+    followed t;
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
+    if (!least_axis(w, from, known_one, true, &axis) || !(axis.depth > walk_touching * size))
+        return false;
+    if (!as_followed(w, &axis, &t)) {
+        const jo_feature kept[2] = {w->feature[0], w->feature[1]};
+        double y[3];
+        jo_axis_points(w, &axis, t.on, y);
+        memcpy(t.n, axis.n, sizeof t.n);
+        memcpy(w->feature, kept, sizeof kept);
+    }
+    tell_followed(&t, axis.feature, pose_a, pose_b, pair, out);
+    return true;
+}
+
+/* Bodies with few faces: looking at all axes takes less than following one. */
+static inline bool few_axes(const walk *w)
+{
+    return w->side[0].p->nf + w->side[1].p->nf < 100;
+}
+
+/* A query without a pair: WALK_FOLLOWED when there is an overlap and all is told, else WALK_ON. An axis followed from the
+ * line between the centres mostly is the least, and proved. */
+static inline walk_end query_first(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                                   const jo_polyhedron *b, const jo_pose *pose_b,
+                                   jo_feature_pair *pair, jo_closest *out)
+{
+    followed t, proof;
+    double known_one = INFINITY;
+    open_walk(w, a, pose_a, b, pose_b);
+    if (!few_axes(w) && follow_centres(w, &t)) {
+        if (settled(w, &proof) && proved(w, &proof)) {
+            tell_followed(&proof, w->start, pose_a, pose_b, pair, out);
+            return WALK_FOLLOWED;
+        }
+        known_one = t.depth;
+    }
+    return tell_least(w, NULL, known_one, pose_a, pose_b, pair, out) ? WALK_FOLLOWED : WALK_ON;
+}
+
+/* ---- bodies that are followed ---- */
+
+/* From an axis that has neighbours less deep to the least of them, if that may be believed. */
+static inline bool tell_next(walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
+                             jo_feature_pair *pair, jo_closest *out)
+{
+    followed t, proof;
+    if (!follow_axis(w, &t)) return false;
+    if (settled(w, &proof)) t = proof;
+    if (!believed(w, &t)) return false;
+    tell_followed(&t, w->start, pose_a, pose_b, pair, out);
+    return true;
+}
+
+/* A query of bodies that are followed: WALK_FOLLOWED when the axis of the step before, or where it leads to, settles
+ * it, or WALK_APART when the bodies are apart: then all is told; anything else as the walk ended. */
 static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                                       const jo_polyhedron *b, const jo_pose *pose_b,
                                       jo_feature_pair *pair, jo_closest *out)
@@ -232,15 +323,16 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
     const bool same = settled(w, &t);
-    if (t.depth > 0.0 && !shallow(w, t.depth) && !(same && proved(w, &t))) {
-        w->deep = same ? t.depth : INFINITY;
-        return WALK_DEEP;
-    }
-    if (!same) {
-        if (t.depth > 0.0) return WALK_ON;
-    } else if (believed(w, &t)) {
+    if (same && believed(w, &t)) {
         tell_followed(&t, w->start, pose_a, pose_b, pair, out);
         return WALK_FOLLOWED;
+    }
+    if (t.depth > 0.0 && !shallow(w, t.depth)) {
+        if (tell_least(w, w->start, same ? t.depth : INFINITY, pose_a, pose_b, pair, out))
+            return WALK_FOLLOWED;
+    } else if (!same && t.depth > 0.0) {
+        if (tell_next(w, pose_a, pose_b, pair, out)) return WALK_FOLLOWED;
+        begin_walk(w, pair);
     }
     return walk_apart(w, pose_a, pose_b, pair, out);
 }

@@ -52,17 +52,11 @@ walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
     return query_followed(w, a, pose_a, b, pose_b, pair, out);
 }
 
-bool jo_follow_settled(const walk *w, followed *t)
+walk_end jo_first_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                        jo_closest *out)
 {
-    return settled(w, t);
-}
-
-bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,
-                    jo_feature_pair *pair, jo_closest *out)
-{
-    if (!believed(w, t)) return false;
-    tell_followed(t, w->start, pose_a, pose_b, pair, out);
-    return true;
+    return query_first(w, a, pose_a, b, pose_b, pair, out);
 }
 
 bool jo_least_axis_plain(const walk *w, const jo_feature from[2], double known, bool overlap,

@@ -25,8 +25,6 @@ typedef struct walk {
     double slack; /* what rounding can make of a distance from a plane */
     /* Of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1. */
     double meet;
-    double
-        deep; /* of an axis that is followed, WALK_DEEP: its depth; infinite if it is another's now */
     /* Of closest features (WALK_APART): the point on side `frame`, in its frame; the unit vector from there to
      * the point on the other side; the distance. */
     int frame;
@@ -39,8 +37,7 @@ typedef enum walk_end {
     WALK_OVERLAP,
     WALK_BOUND,
     WALK_NEAR,
-    WALK_FOLLOWED,
-    WALK_DEEP
+    WALK_FOLLOWED
 } walk_end;
 
 /* Of bodies that are this near, relative to their size, the two points give no direction. */
@@ -139,7 +136,13 @@ typedef struct followed {
     bool proved; /* that no axis at all is less deep */
 } followed;
 
-/* The same for bodies that are followed; see follow_quick.h. */
+/* An overlap without a pair to start from, and bodies that are followed; see follow_quick.h. */
+walk_end jo_first_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                        jo_closest *out);
+walk_end jo_first_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                       const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                       jo_closest *out);
 walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                          const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
                          jo_closest *out);
@@ -176,20 +179,6 @@ void jo_axis_points(walk *w, const walk_axis *axis, double x[3], double y[3]);
  * when they are no such features, or the bound was hit. See follow.c. */
 bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], double x[3],
                double y[3]);
-
-/* The same from w->start, which becomes the features found. */
-bool jo_follow_axis(walk *w, followed *t);
-
-/* The same from the line between the centres. False also when the bodies are seen to be apart. */
-bool jo_follow_centres(walk *w, followed *t);
-
-/* Whether the axis of w->start is least among its neighbours, and t->proved: among all. */
-bool jo_follow_settled(const walk *w, followed *t);
-
-/* Tells what was followed, if there certainly is an overlap and the axis may be believed; false when it takes
- * the walk to know. See follow_quick.h. */
-bool jo_follow_tell(const walk *w, const followed *t, const jo_pose *pose_a, const jo_pose *pose_b,
-                    jo_feature_pair *pair, jo_closest *out);
 
 /* The axis of least depth among all. `known` is a depth that some axis has; if it is infinite, that of the axis of
  * the features `from` is taken or, where that is NULL or they are none, that along the line between the centres.
