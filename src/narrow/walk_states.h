@@ -366,8 +366,9 @@ static walk_end end_edges(walk *w)
 }
 
 /* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions of the
- * other: then that is the end. Nearly parallel edges are left to the clipping. */
-static inline bool edges_closest(walk *w)
+ * other: then that is the end. If only a face's plane is in the way, the way leads over it: the distance to the edge
+ * falls up to that plane and beyond. Nearly parallel edges and others are left to the clipping: WALK_BOUND. */
+static inline walk_end edges_closest(walk *w)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
     const poly_walls *e = &p->walls[w->feature[0].index], *f = &q->walls[w->feature[1].index];
@@ -377,24 +378,32 @@ static inline bool edges_closest(walk *w)
     sub3(e->from, b0, r);
     const double *u = e->ve;
     const double c = dot3(u, v), d = dot3(u, r), g = dot3(v, r), det = 1.0 - c * c;
-    if (!(det > 1e-4)) return false;
+    if (!(det > 1e-4)) return WALK_BOUND;
     const double s = (c * g - d) / det, t = c * s + g;
-    if (!(s > 0.0 && s < e->length && t > 0.0 && t < f->length)) return false;
+    if (!(s > 0.0 && s < e->length && t > 0.0 && t < f->length)) return WALK_BOUND;
     along3(e->from, s, u, x);
     along3(b0, t, v, y);
     walk_across(w, 0, x, x1);
-    if (poly_side(e->fe, y) > w->slack || poly_side(p->walls[e->twin].fe, y) > w->slack ||
-        poly_side(f->fe, x1) > w->slack || poly_side(q->walls[f->twin].fe, x1) > w->slack)
-        return false;
+    const poly_walls *et = &p->walls[e->twin], *ft = &q->walls[f->twin];
+    const double left[2] = {poly_side(e->fe, y), poly_side(f->fe, x1)};
+    const double right[2] = {poly_side(et->fe, y), poly_side(ft->fe, x1)};
+    if (left[1] > w->slack || right[1] > w->slack) {
+        w->feature[1] = (jo_feature){JO_FEATURE_FACE, left[1] > right[1] ? f->face : ft->face};
+        return WALK_ON;
+    }
+    if (left[0] > w->slack || right[0] > w->slack) {
+        w->feature[0] = (jo_feature){JO_FEATURE_FACE, left[0] > right[0] ? e->face : et->face};
+        return WALK_ON;
+    }
     end_between(w, 0, y, x);
-    if (w->distance > 0.01 * (p->radius + q->radius)) return true;
+    if (w->distance > 0.01 * (p->radius + q->radius)) return WALK_APART;
     double square[3]; /* as in end_edges */
     cross3(u, v, square);
     const double sign = dot3(square, w->n) < 0.0 ? -1.0 : 1.0;
     unit3(square);
     for (int k = 0; k < 3; k++)
         w->n[k] = sign * square[k];
-    return true;
+    return WALK_APART;
 }
 
 static walk_end edges_clipped(walk *w)
@@ -404,7 +413,8 @@ static walk_end edges_clipped(walk *w)
 
 static inline walk_end edge_edge(walk *w)
 {
-    return edges_closest(w) ? WALK_APART : edges_clipped(w);
+    const walk_end end = edges_closest(w);
+    return end != WALK_BOUND ? end : edges_clipped(w);
 }
 
 /* Of the edges around face f of side j, the one nearest to the segment. */
