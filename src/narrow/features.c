@@ -155,12 +155,20 @@ static void to_world(const jo_pose *pose, const double x[3], double y[3])
 
 typedef enum depth_kind { DEPTH_NONE, DEPTH_LEAST, DEPTH_FOLLOWED } depth_kind;
 
+#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
+/* What walk_avx2.c is compiled for. */
+static inline bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
 static walk_end fast_query(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                            const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
                            jo_closest *out)
 {
 #if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (__builtin_cpu_supports("avx2")) return jo_query_avx2(w, a, pose_a, b, pose_b, pair, out);
+    if (has_avx2()) return jo_query_avx2(w, a, pose_a, b, pose_b, pair, out);
 #endif
     return jo_query_plain(w, a, pose_a, b, pose_b, pair, out);
 }
@@ -169,7 +177,7 @@ bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool o
                    walk_axis *best)
 {
 #if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (__builtin_cpu_supports("avx2")) return jo_least_axis_avx2(w, from, known, overlap, best);
+    if (has_avx2()) return jo_least_axis_avx2(w, from, known, overlap, best);
 #endif
     return jo_least_axis_plain(w, from, known, overlap, best);
 }
@@ -212,7 +220,7 @@ static walk_end fast_first(walk *w, const jo_polyhedron *a, const jo_pose *pose_
                            jo_closest *out)
 {
 #if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (__builtin_cpu_supports("avx2")) return jo_first_avx2(w, a, pose_a, b, pose_b, pair, out);
+    if (has_avx2()) return jo_first_avx2(w, a, pose_a, b, pose_b, pair, out);
 #endif
     return jo_first_plain(w, a, pose_a, b, pose_b, pair, out);
 }
@@ -233,7 +241,7 @@ static walk_end fast_follow(walk *w, const jo_polyhedron *a, const jo_pose *pose
                             jo_closest *out)
 {
 #if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (__builtin_cpu_supports("avx2")) return jo_follow_avx2(w, a, pose_a, b, pose_b, pair, out);
+    if (has_avx2()) return jo_follow_avx2(w, a, pose_a, b, pose_b, pair, out);
 #endif
     return jo_follow_plain(w, a, pose_a, b, pose_b, pair, out);
 }

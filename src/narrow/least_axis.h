@@ -25,7 +25,7 @@
 
 #include "narrow/walk.h"
 
-enum { ARCS_MAX = 128, EIGHTS_MAX = 64, CROSSINGS_MAX = 64, TRIED_MAX = 8192, LOOKED_MAX = 64, FEW_FACES = 64, FEW_ARCS = 24 };
+enum { ARCS_MAX = 128, ARCS_ROW = 136, EIGHTS_MAX = 64, CROSSINGS_MAX = 64, TRIED_MAX = 8192, LOOKED_MAX = 64, FEW_FACES = 64, FEW_ARCS = 24 };
 
 typedef float floats8 __attribute__((vector_size(32)));
 typedef int32_t ints8 __attribute__((vector_size(32)));
@@ -35,6 +35,12 @@ static inline floats8 f8_load(const float *p)
     floats8 v;
     memcpy(&v, p, sizeof v);
     return v;
+}
+
+/* All eight at once: a load of what was stored in two halves has to wait. */
+static inline void f8_store(float *p, floats8 v)
+{
+    memcpy(p, &v, sizeof v);
 }
 
 static inline floats8 f8_all(float a)
@@ -100,6 +106,23 @@ static inline floats8 f8_abs(floats8 a)
     return (floats8)((ints8)a & ~(ints8)f8_all(-0.0f));
 }
 
+/* a b + c d + e f: only sorts out, so that it does not matter how it is rounded. */
+static inline floats8 f8_dot(floats8 a, floats8 b, floats8 c, floats8 d, floats8 e, floats8 f)
+{
+#if defined(__FMA__)
+    const __m256 two = _mm256_fmadd_ps((__m256)c, (__m256)d, _mm256_mul_ps((__m256)a, (__m256)b));
+    return (floats8)_mm256_fmadd_ps((__m256)e, (__m256)f, two);
+#else
+    return a * b + c * d + e * f;
+#endif
+}
+
+/* The same with one vector for all. */
+static inline floats8 f8_along(floats8 x, floats8 y, floats8 z, float a, float b, float c)
+{
+    return f8_dot(x, f8_all(a), y, f8_all(b), z, f8_all(c));
+}
+
 static inline float f8_least(floats8 a)
 {
     const floats8 four = f8_min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
@@ -115,7 +138,7 @@ typedef struct arc_limits {
 } arc_limits;
 
 typedef struct arc_list {
-    float u[3][ARCS_MAX], n0[3][ARCS_MAX], n1[3][ARCS_MAX], a[3][ARCS_MAX];
+    float u[3][ARCS_ROW], n0[3][ARCS_ROW], n1[3][ARCS_ROW], a[3][ARCS_ROW];
     uint32_t edge[ARCS_MAX];
     int n;
 } arc_list;
@@ -126,7 +149,7 @@ typedef struct axis_search {
     double size;
     /* The same in float and in units of the size: the other's centre, the own radius, and the turn into the
      * other's frame by columns. */
-    float at[2][3], own[2], turn[2][3][3];
+    float at[2][4], own[2], turn[2][3][4];
     uint32_t near[2]; /* vertices that are extreme towards the other, of bodies without corners */
     uint32_t eight[2][EIGHTS_MAX + 8];
     int eights[2];
@@ -180,13 +203,13 @@ static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
     const floats8 ux = f8_load(a->u[0]), uy = f8_load(a->u[1]), uz = f8_load(a->u[2]),
                   px = f8_load(a->n0[0]), py = f8_load(a->n0[1]), pz = f8_load(a->n0[2]),
                   qx = f8_load(a->n1[0]), qy = f8_load(a->n1[1]), qz = f8_load(a->n1[2]);
-    const floats8 at0 = f8_load(a->off0) * c->own - (px * c->x + py * c->y + pz * c->z);
-    const floats8 at1 = f8_load(a->off1) * c->own + (qx * c->x + qy * c->y + qz * c->z);
+    const floats8 at0 = f8_load(a->off0) * c->own - f8_along(px, py, pz, c->x, c->y, c->z);
+    const floats8 at1 = f8_load(a->off1) * c->own + f8_along(qx, qy, qz, c->x, c->y, c->z);
     const floats8 wx = f8_load(a->a[0]) * c->own - c->x, wy = f8_load(a->a[1]) * c->own - c->y,
                   wz = f8_load(a->a[2]) * c->own - c->z;
     const floats8 x = wy * uz - wz * uy, y = wz * ux - wx * uz, z = wx * uy - wy * ux;
-    const ints8 low = f8_max(px * x + py * y + pz * z, qx * x + qy * y + qz * z) < f8_all(1e-6f);
-    const ints8 inside = low & (x * x + y * y + z * z > f8_all(c->least));
+    const ints8 low = f8_max(f8_dot(px, x, py, y, pz, z), f8_dot(qx, x, qy, y, qz, z)) < f8_all(1e-6f);
+    const ints8 inside = low & (f8_dot(x, x, y, y, z, z) > f8_all(c->least));
     const ints8 below0 = at0 < f8_all(c->below), below1 = at1 < f8_all(c->below);
     const unsigned there = (1u << a->count) - 1u;
     return (arc_bits){.arcs = there & f8_bits(inside | below0 | below1),
@@ -413,11 +436,17 @@ static bool list_arcs(axis_search *s, int i, double depth)
     const arc_limits c = limits_of(s, i, depth);
     const floats8 nothing = f8_all(0.0f);
     arc_list *to = &s->list[i];
-    int n = 0;
+    uint32_t eight[EIGHTS_MAX + 8];
+    uint8_t bits_of[EIGHTS_MAX + 8];
+    int n = 0, eights = 0;
     for (int k = 0; k < s->eights[i]; k++) {
-        const poly_arcs *a = &p->arcs[s->eight[i][k]];
-        const unsigned bits = arcs_below(a, &c).arcs;
-        if (bits == 0) continue;
+        eight[eights] = s->eight[i][k];
+        bits_of[eights] = (uint8_t)arcs_below(&p->arcs[eight[eights]], &c).arcs;
+        eights += bits_of[eights] != 0;
+    }
+    for (int k = 0; k < eights; k++) {
+        const poly_arcs *a = &p->arcs[eight[k]];
+        const unsigned bits = bits_of[k];
         if (n > ARCS_MAX - 16) return false;
         for (int x = 0; x < 3; x++) {
             eight_keep(a->u[x], bits, to->u[x] + n);
@@ -438,11 +467,11 @@ static bool list_arcs(axis_search *s, int i, double depth)
     return true;
 }
 
-static inline void turn_eight(float m[3][3], float v[3][ARCS_MAX], int k)
+static inline void turn_eight(const float (*m)[4], float v[3][ARCS_ROW], int k)
 {
     const floats8 x = f8_load(&v[0][k]), y = f8_load(&v[1][k]), z = f8_load(&v[2][k]);
     for (int r = 0; r < 3; r++) {
-        const floats8 turned = x * m[0][r] + y * m[1][r] + z * m[2][r];
+        const floats8 turned = f8_along(x, y, z, m[0][r], m[1][r], m[2][r]);
         memcpy(&v[r][k], &turned, sizeof turned);
     }
 }
@@ -522,10 +551,38 @@ static inline void four_crossings(const axis_search *s, const crossing t[4], wal
     best->b = w->side[1].p->origin[t[l].g];
 }
 
+/* One of them, by the same operations. */
+static inline void one_crossing(const axis_search *s, const crossing *t, walk_axis *best)
+{
+    const walk *w = s->w;
+    const poly_walls *e = &w->side[0].p->walls[t->h], *f = &w->side[1].p->walls[t->g];
+    double v[3], b[3], d[3], n[3];
+    walk_turn(w, 1, f->ve, v);
+    walk_across(w, 1, f->from, b);
+    sub3(e->from, b, d);
+    cross3(e->ve, v, n);
+    const double square = dot3(n, n), length = sqrt(square);
+    const double depth = square > 1e-18 ? t->sign * dot3(n, d) / length : INFINITY;
+    if (!(depth < best->depth - 1e-14 * s->size)) return;
+    const double share = t->sign / length;
+    best->depth = depth;
+    for (int k = 0; k < 3; k++)
+        best->n[k] = share * n[k];
+    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, t->h};
+    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, t->g};
+    best->a = e->origin;
+    best->b = f->origin;
+}
+
 /* Measures the crossings listed, and empties the list. */
 static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_axis *best)
 {
     if (*n == 0) return;
+    if (*n == 1) {
+        one_crossing(s, t, best);
+        *n = 0;
+        return;
+    }
     for (int k = *n; k % 4 != 0; k++)
         t[k] = t[*n - 1];
     for (int k = 0; k < *n; k += 4)
@@ -549,20 +606,20 @@ static inline void cross_eight(const axis_search *s, int i, int k, floats8 *boun
     const float margin = 4e-6f, loss = 4e-6f;
     const arc_list *a = &s->list[0], *b = &s->list[1];
     const floats8 vx = f8_load(&b->u[0][k]), vy = f8_load(&b->u[1][k]), vz = f8_load(&b->u[2][k]);
-    const floats8 s0 = vx * a->n0[0][i] + vy * a->n0[1][i] + vz * a->n0[2][i];
-    const floats8 s1 = vx * a->n1[0][i] + vy * a->n1[1][i] + vz * a->n1[2][i];
+    const floats8 s0 = f8_along(vx, vy, vz, a->n0[0][i], a->n0[1][i], a->n0[2][i]);
+    const floats8 s1 = f8_along(vx, vy, vz, a->n1[0][i], a->n1[1][i], a->n1[2][i]);
     const float ux = a->u[0][i], uy = a->u[1][i], uz = a->u[2][i];
-    const floats8 s2 =
-        f8_load(&b->n0[0][k]) * ux + f8_load(&b->n0[1][k]) * uy + f8_load(&b->n0[2][k]) * uz;
-    const floats8 s3 =
-        f8_load(&b->n1[0][k]) * ux + f8_load(&b->n1[1][k]) * uy + f8_load(&b->n1[2][k]) * uz;
+    const floats8 s2 = f8_along(f8_load(&b->n0[0][k]), f8_load(&b->n0[1][k]),
+                                f8_load(&b->n0[2][k]), ux, uy, uz);
+    const floats8 s3 = f8_along(f8_load(&b->n1[0][k]), f8_load(&b->n1[1][k]),
+                                f8_load(&b->n1[2][k]), ux, uy, uz);
     const floats8 most = f8_max(f8_max(s0, s1), f8_max(s2, s3));
     const floats8 least = f8_min(f8_min(s0, s1), f8_min(s2, s3));
     const floats8 x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-    const floats8 off = x * (a->a[0][i] - f8_load(&b->a[0][k])) +
-                        y * (a->a[1][i] - f8_load(&b->a[1][k])) +
-                        z * (a->a[2][i] - f8_load(&b->a[2][k]));
-    const floats8 share = 1.0f / f8_max(x * x + y * y + z * z, f8_all(1e-12f));
+    const floats8 off =
+        f8_dot(x, a->a[0][i] - f8_load(&b->a[0][k]), y, a->a[1][i] - f8_load(&b->a[1][k]), z,
+               a->a[2][i] - f8_load(&b->a[2][k]));
+    const floats8 share = 1.0f / f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f));
     const ints8 plus = least > f8_all(margin), minus = most < f8_all(-margin);
     const ints8 can = (least > f8_all(-margin)) | (most < f8_all(margin));
     const floats8 out = f8_pick(minus, -off, off), low = out - loss, high = out + loss;
@@ -582,14 +639,20 @@ static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, wa
 {
     const arc_list *a = &s->list[0], *b = &s->list[1];
     const floats8 limit = f8_all(f8_least(bound));
-    crossing t[CROSSINGS_MAX + 12];
+    crossing t[CROSSINGS_MAX + 68];
     int n = 0;
-    for (int k = 0; k < l->n; k++) {
-        const int i = l->arc[k], j = l->eight[k], left = b->n - j;
-        unsigned bits = f8_bits(f8_load(l->least + 8 * k) <= limit);
-        for (bits &= left < 8 ? (1u << left) - 1u : 255u; bits != 0; bits &= bits - 1) {
-            const int at = __builtin_ctz(bits);
-            t[n] = (crossing){a->edge[i], b->edge[j + at], l->minus[k] >> at & 1 ? -1.0 : 1.0};
+    for (int first = 0; first < l->n; first += 8) {
+        uint64_t bits = 0;
+        for (int k = first; k < l->n && k < first + 8; k++) {
+            const int left = b->n - l->eight[k];
+            const unsigned there = left < 8 ? (1u << left) - 1u : 255u;
+            bits |= (uint64_t)(there & f8_bits(f8_load(l->least + 8 * k) <= limit))
+                    << (8 * (k - first));
+        }
+        for (; bits != 0; bits &= bits - 1) {
+            const int k = first + __builtin_ctzll(bits) / 8, at = __builtin_ctzll(bits) % 8;
+            t[n] = (crossing){a->edge[l->arc[k]], b->edge[l->eight[k] + at],
+                              l->minus[k] >> at & 1 ? -1.0 : 1.0};
             if (!(l->sure[k] >> at & 1)) t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
             n += t[n].sign != 0.0;
         }
@@ -603,11 +666,13 @@ static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, wa
 static void bring_together(axis_search *s)
 {
     arc_list *a = &s->list[0], *b = &s->list[1];
+    const axis_search *known_of = s;
+    const float(*m)[4] = known_of->turn[1];
     for (int k = 0; k < b->n; k += 8) {
-        turn_eight(s->turn[1], b->u, k);
-        turn_eight(s->turn[1], b->n0, k);
-        turn_eight(s->turn[1], b->n1, k);
-        turn_eight(s->turn[1], b->a, k);
+        turn_eight(m, b->u, k);
+        turn_eight(m, b->n0, k);
+        turn_eight(m, b->n1, k);
+        turn_eight(m, b->a, k);
         for (int x = 0; x < 3; x++) {
             const floats8 at = f8_load(&b->a[x][k]) * s->own[1] + s->at[0][x];
             memcpy(&b->a[x][k], &at, sizeof at);
@@ -667,21 +732,19 @@ static void complete_axis(const axis_search *s, walk_axis *t)
 /* How deep eight faces of side i are, by float: within `face_loss`, in units of the bodies' size. */
 static inline floats8 eight_faces(const axis_search *s, int i, const poly_faces *f)
 {
-    float m[3][3];
-    const float *c = s->at[i];
-    memcpy(m, s->turn[i], sizeof m);
+    const float(*m)[4] = s->turn[i], *c = s->at[i];
     const jo_polyhedron *q = s->w->side[1 - i].p;
     const floats8 x = f8_load(f->n[0]), y = f8_load(f->n[1]), z = f8_load(f->n[2]);
-    const floats8 dx = x * m[0][0] + y * m[1][0] + z * m[2][0],
-                  dy = x * m[0][1] + y * m[1][1] + z * m[2][1],
-                  dz = x * m[0][2] + y * m[1][2] + z * m[2][2];
+    const floats8 dx = f8_along(x, y, z, m[0][0], m[1][0], m[2][0]),
+                  dy = f8_along(x, y, z, m[0][1], m[1][1], m[2][1]),
+                  dz = f8_along(x, y, z, m[0][2], m[1][2], m[2][2]);
     const float *v = q->spots;
-    floats8 far = dx * v[0] + dy * v[1] + dz * v[2];
+    floats8 far = f8_along(dx, dy, dz, v[0], v[1], v[2]);
     for (size_t k = 1; k < q->nv; k++) {
         v += 3;
-        far = f8_min(far, dx * v[0] + dy * v[1] + dz * v[2]);
+        far = f8_min(far, f8_along(dx, dy, dz, v[0], v[1], v[2]));
     }
-    return f8_load(f->off) * s->own[i] - far * s->own[1 - i] - (x * c[0] + y * c[1] + z * c[2]);
+    return f8_load(f->off) * s->own[i] - far * s->own[1 - i] - f8_along(x, y, z, c[0], c[1], c[2]);
 }
 
 static const float face_loss = 2e-6f;
@@ -695,10 +758,10 @@ static void list_all(axis_search *s, int i)
     for (uint32_t k = 0; k < p->n_arcs; k++) {
         const poly_arcs *a = &p->arcs[k];
         for (int x = 0; x < 3; x++) {
-            memcpy(to->u[x] + 8 * k, a->u[x], sizeof a->u[x]);
-            memcpy(to->n0[x] + 8 * k, a->n0[x], sizeof a->n0[x]);
-            memcpy(to->n1[x] + 8 * k, a->n1[x], sizeof a->n1[x]);
-            memcpy(to->a[x] + 8 * k, a->a[x], sizeof a->a[x]);
+            f8_store(to->u[x] + 8 * k, f8_load(a->u[x]));
+            f8_store(to->n0[x] + 8 * k, f8_load(a->n0[x]));
+            f8_store(to->n1[x] + 8 * k, f8_load(a->n1[x]));
+            f8_store(to->a[x] + 8 * k, f8_load(a->a[x]));
         }
         memcpy(to->edge + 8 * k, a->edge, sizeof a->edge);
     }
@@ -714,13 +777,30 @@ static inline bool few_faces(const walk *w, int i)
 
 static inline void measure_face(const axis_search *s, int i, uint32_t f, walk_axis *best)
 {
-    const jo_polyhedron *p = s->w->side[i].p;
-    const uint32_t one = f < p->nf ? f : (uint32_t)p->nf - 1;
-    const double depth = four_faces(s, i, (const uint32_t[4]){one, one, one, one})[0];
+    const double *plane = s->w->side[i].p->planes + 4 * (size_t)f;
+    double down[3];
+    uint32_t near;
+    walk_turn(s->w, i, plane, down);
+    for (int k = 0; k < 3; k++)
+        down[k] = -down[k];
+    const double depth =
+        plane[3] - dot3(plane, s->centre[i]) + reach_of(s->w->side[1 - i].p, down, &near);
     if (!(depth < best->depth)) return;
     best->depth = depth;
-    best->feature[i] = (jo_feature){JO_FEATURE_FACE, one};
+    best->feature[i] = (jo_feature){JO_FEATURE_FACE, f};
     best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, 0};
+}
+
+/* Those of the faces that may be the least. */
+static void measure_few(const axis_search *s, int i, const floats8 *depth, float limit,
+                        walk_axis *best)
+{
+    const uint32_t nf = (uint32_t)s->w->side[i].p->nf;
+    uint64_t bits = 0;
+    for (uint32_t k = 0; 8 * k < nf; k++)
+        bits |= (uint64_t)f8_bits(depth[k] <= f8_all(limit)) << (8 * k);
+    for (bits &= UINT64_MAX >> (64 - nf); bits != 0; bits &= bits - 1)
+        measure_face(s, i, (uint32_t)__builtin_ctzll(bits), best);
 }
 
 /* Of bodies with few faces: all of them in float, then arcs that may be better, all if they are few; only what may
@@ -750,10 +830,7 @@ static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
     }
     try_crossings(s, &l, &limit, best);
     for (int i = 0; i < 2; i++)
-        for (uint32_t k = 0; k < w->side[i].p->face_eights; k++)
-            for (unsigned bits = f8_bits(depth[i][k] <= f8_all(limit + face_loss)); bits != 0;
-                 bits &= bits - 1)
-                measure_face(s, i, 8 * k + (uint32_t)__builtin_ctz(bits), best);
+        measure_few(s, i, depth[i], limit + face_loss, best);
     measure_looked(s, &l, f8_all(signed_square(limit + 1e-6f)), best);
     return true;
 }
@@ -763,11 +840,9 @@ static inline void in_float(axis_search *s)
     const double share = 1.0 / s->size;
     for (int i = 0; i < 2; i++) {
         s->own[i] = (float)(s->w->side[i].p->radius * share);
-        for (int x = 0; x < 3; x++) {
-            s->at[i][x] = (float)(s->centre[i][x] * share);
-            for (int y = 0; y < 3; y++)
-                s->turn[i][x][y] = (float)s->w->side[i].column[x][y];
-        }
+        row_to_floats(s->at[i], s->w->side[1 - i].at * share);
+        for (int x = 0; x < 3; x++)
+            row_to_floats(s->turn[i][x], s->w->side[i].column[x]);
     }
 }
 
