@@ -190,8 +190,7 @@ static inline bool shallow(const walk *w, double depth)
 /* Whether an axis is proved to be the least and that to be an overlap. */
 static inline bool proved(const walk *w, const followed *t)
 {
-    return t->proved &&
-           t->depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius);
+    return t->proved && t->depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius);
 }
 
 /* Whether an axis that is least among its neighbours may be believed. */

@@ -360,6 +360,10 @@ static void check_pair(uint64_t k, const pair_case *c, bool large, tally *t)
             jo_features_contact(c->a, &c->pose_a, c->b, &c->pose_b, &cached, &again);
             check_depth(k, c, &again, large, t);
             const double least = again.distance;
+            jo_feature_pair fresh = {0};
+            jo_closest first;
+            jo_features_contact(c->a, &c->pose_a, c->b, &c->pose_b, &fresh, &first);
+            check_depth(k, c, &first, large, t);
             jo_features_follow(c->a, &c->pose_a, c->b, &c->pose_b, &cached, &again);
             const double size = jo_polyhedron_look(c->a).radius + jo_polyhedron_look(c->b).radius;
             if (!(fabs(again.distance - least) <= 1e-13 * size) && o.exact)

@@ -1,0 +1,298 @@
+/* arc_crossings.h — arcs of one body that cross arcs of the other, and how deep the bodies overlap there; a part of
+ * least_axis.h, where all of it is explained.
+ *
+ * Arcs that may matter are listed by coordinate. Each one of side 0 is held against eight of side 1: do they cross, and
+ * how deep are they at least and at most, both in float with a margin. What is less deep at least than the best is at
+ * most is measured in double: one crossing, as a rule. No branch depends on a single pair. */
+#ifndef JO_NARROW_ARC_CROSSINGS_H
+#define JO_NARROW_ARC_CROSSINGS_H
+
+#include "narrow/arc_search.h"
+
+enum { CROSSINGS_MAX = 64, LOOKED_MAX = 64 };
+
+/* Those of eight whose bits are set, closed up; eight from `to` on may be overwritten. */
+static inline void eight_keep(const float *from, unsigned bits, float *to)
+{
+    floats_keep(from + 4, bits >> 4, floats_keep(from, bits & 15u, to));
+}
+
+/* The arcs of side i that may be better, and arcs of nothing up to a multiple of eight; false when they are too
+ * many. */
+static bool list_arcs(axis_search *s, int i, double depth)
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    const arc_limits c = limits_of(s, i, depth);
+    const floats8 nothing = f8_all(0.0f);
+    arc_list *to = &s->list[i];
+    uint32_t eight[EIGHTS_MAX + 8];
+    uint8_t bits_of[EIGHTS_MAX + 8];
+    int n = 0, eights = 0;
+    for (int k = 0; k < s->eights[i]; k++) {
+        eight[eights] = s->eight[i][k];
+        bits_of[eights] = (uint8_t)arcs_below(&p->arcs[eight[eights]], &c).arcs;
+        eights += bits_of[eights] != 0;
+    }
+    for (int k = 0; k < eights; k++) {
+        const poly_arcs *a = &p->arcs[eight[k]];
+        const unsigned bits = bits_of[k];
+        if (n > ARCS_MAX - 16) return false;
+        for (int x = 0; x < 3; x++) {
+            eight_keep(a->u[x], bits, to->u[x] + n);
+            eight_keep(a->n0[x], bits, to->n0[x] + n);
+            eight_keep(a->n1[x], bits, to->n1[x] + n);
+            eight_keep(a->a[x], bits, to->a[x] + n);
+        }
+        words_keep(a->edge + 4, bits >> 4, words_keep(a->edge, bits & 15u, to->edge + n));
+        n += __builtin_popcount(bits);
+    }
+    to->n = n;
+    for (int x = 0; x < 3; x++) {
+        memcpy(to->u[x] + n, &nothing, sizeof nothing);
+        memcpy(to->n0[x] + n, &nothing, sizeof nothing);
+        memcpy(to->n1[x] + n, &nothing, sizeof nothing);
+        memcpy(to->a[x] + n, &nothing, sizeof nothing);
+    }
+    return true;
+}
+
+static inline void turn_eight(const float (*m)[4], float v[3][ARCS_ROW], int k)
+{
+    const floats8 x = f8_load(&v[0][k]), y = f8_load(&v[1][k]), z = f8_load(&v[2][k]);
+    for (int r = 0; r < 3; r++) {
+        const floats8 turned = f8_along(x, y, z, m[0][r], m[1][r], m[2][r]);
+        memcpy(&v[r][k], &turned, sizeof turned);
+    }
+}
+
+/* Whether the arcs of two edges cross: 1 or -1, see above, or 0. */
+static int crossing_sign(const walk *w, uint32_t h, uint32_t g)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const poly_walls *e = &p->walls[h], *f = &q->walls[g];
+    const double *n0 = p->planes + 4 * (size_t)e->face, *m0 = q->planes + 4 * (size_t)f->face;
+    const double *n1 = p->planes + 4 * (size_t)p->face[e->twin];
+    const double *m1 = q->planes + 4 * (size_t)q->face[f->twin];
+    double u[3], v[3];
+    walk_turn(w, 0, e->ve, u);
+    walk_turn(w, 1, f->ve, v);
+    const double s0 = dot3(n0, v), s1 = -dot3(n1, v), s2 = dot3(m0, u), s3 = -dot3(m1, u);
+    if (s0 > 0.0 && s1 > 0.0 && s2 > 0.0 && s3 > 0.0) return 1;
+    return s0 < 0.0 && s1 < 0.0 && s2 < 0.0 && s3 < 0.0 ? -1 : 0;
+}
+
+/* Two edges that cross. */
+typedef struct crossing {
+    uint32_t h, g;
+    double sign;
+} crossing;
+
+static inline vec4x3 four_rows(const double *const row[4])
+{
+    const row4 rows[4] = {row_load(row[0]), row_load(row[1]), row_load(row[2]), row_load(row[3])};
+    vec4 c[4];
+    v4_columns(rows, c);
+    return (vec4x3){c[0], c[1], c[2]};
+}
+
+static inline vec4x3 turn_four(const walk_side *s, vec4x3 a)
+{
+    const vec4 *m = s->column;
+    return (vec4x3){a.x * m[0][0] + a.y * m[1][0] + a.z * m[2][0],
+                    a.x * m[0][1] + a.y * m[1][1] + a.z * m[2][1],
+                    a.x * m[0][2] + a.y * m[1][2] + a.z * m[2][2]};
+}
+
+/* Four crossings. Edges nearly parallel are left out: what they make of M is a sliver along an edge, and never
+ * nearer than the faces beside it. */
+static inline void four_crossings(const axis_search *s, const crossing t[4], walk_axis *best)
+{
+    const walk *w = s->w;
+    const double *ve[2][4], *from[2][4];
+    for (int l = 0; l < 4; l++) {
+        const poly_walls *e = &w->side[0].p->walls[t[l].h], *f = &w->side[1].p->walls[t[l].g];
+        ve[0][l] = e->ve;
+        ve[1][l] = f->ve;
+        from[0][l] = e->from;
+        from[1][l] = f->from;
+    }
+    const vec4x3 u = four_rows(ve[0]), v = turn_four(&w->side[1], four_rows(ve[1]));
+    const vec4 *at = &w->side[1].at;
+    const vec4x3 b = turn_four(&w->side[1], four_rows(from[1]));
+    const vec4x3 d =
+        v4_sub3(four_rows(from[0]), (vec4x3){b.x + (*at)[0], b.y + (*at)[1], b.z + (*at)[2]});
+    const vec4x3 n = v4_cross(u, v);
+    const vec4 square = v4_dot(n, n), length = v4_sqrt(square);
+    const vec4 sign = {t[0].sign, t[1].sign, t[2].sign, t[3].sign};
+    const vec4 depth =
+        v4_pick(square > v4_all(1e-18), sign * v4_dot(n, d) / length, v4_all(INFINITY));
+    const double least = v4_least(depth);
+    if (!(least < best->depth - 1e-14 * s->size)) return;
+    const int l = __builtin_ctz(v4_bits(depth == v4_all(least)));
+    const double share = t[l].sign / length[l];
+    best->depth = least;
+    best->n[0] = share * n.x[l];
+    best->n[1] = share * n.y[l];
+    best->n[2] = share * n.z[l];
+    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, t[l].h};
+    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, t[l].g};
+    best->a = w->side[0].p->origin[t[l].h];
+    best->b = w->side[1].p->origin[t[l].g];
+}
+
+/* One of them, by the same operations. */
+static inline void one_crossing(const axis_search *s, const crossing *t, walk_axis *best)
+{
+    const walk *w = s->w;
+    const poly_walls *e = &w->side[0].p->walls[t->h], *f = &w->side[1].p->walls[t->g];
+    double v[3], b[3], d[3], n[3];
+    walk_turn(w, 1, f->ve, v);
+    walk_across(w, 1, f->from, b);
+    sub3(e->from, b, d);
+    cross3(e->ve, v, n);
+    const double square = dot3(n, n), length = sqrt(square);
+    const double depth = square > 1e-18 ? t->sign * dot3(n, d) / length : INFINITY;
+    if (!(depth < best->depth - 1e-14 * s->size)) return;
+    const double share = t->sign / length;
+    best->depth = depth;
+    for (int k = 0; k < 3; k++)
+        best->n[k] = share * n[k];
+    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, t->h};
+    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, t->g};
+    best->a = e->origin;
+    best->b = f->origin;
+}
+
+/* Measures the crossings listed, and empties the list. */
+static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_axis *best)
+{
+    if (*n == 0) return;
+    if (*n == 1) {
+        one_crossing(s, t, best);
+        *n = 0;
+        return;
+    }
+    for (int k = *n; k % 4 != 0; k++)
+        t[k] = t[*n - 1];
+    for (int k = 0; k < *n; k += 4)
+        four_crossings(s, t + k, best);
+    *n = 0;
+}
+
+/* Crossings looked at: the square of how deep they are at least, with its sign, in units of the bodies' size; whether they surely are, and of which
+ * sign, one bit each; and of which arcs: `arc` of side 0 and the eight from `eight` on of side 1. */
+typedef struct looked_at {
+    float least[8 * LOOKED_MAX];
+    uint16_t arc[LOOKED_MAX], eight[LOOKED_MAX];
+    uint8_t sure[LOOKED_MAX], minus[LOOKED_MAX];
+    int n;
+} looked_at;
+
+/* An arc of side 0 and eight of side 1. Where they do not cross, the depth is infinite, and minus that where float
+ * cannot tell. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
+static inline void cross_eight(const axis_search *s, int i, int k, floats8 *bound, looked_at *l)
+{
+    const float margin = 4e-6f, loss = 4e-6f;
+    const arc_list *a = &s->list[0], *b = &s->list[1];
+    const floats8 vx = f8_load(&b->u[0][k]), vy = f8_load(&b->u[1][k]), vz = f8_load(&b->u[2][k]);
+    const floats8 s0 = f8_along(vx, vy, vz, a->n0[0][i], a->n0[1][i], a->n0[2][i]);
+    const floats8 s1 = f8_along(vx, vy, vz, a->n1[0][i], a->n1[1][i], a->n1[2][i]);
+    const float ux = a->u[0][i], uy = a->u[1][i], uz = a->u[2][i];
+    const floats8 s2 =
+        f8_along(f8_load(&b->n0[0][k]), f8_load(&b->n0[1][k]), f8_load(&b->n0[2][k]), ux, uy, uz);
+    const floats8 s3 =
+        f8_along(f8_load(&b->n1[0][k]), f8_load(&b->n1[1][k]), f8_load(&b->n1[2][k]), ux, uy, uz);
+    const floats8 most = f8_max(f8_max(s0, s1), f8_max(s2, s3));
+    const floats8 least = f8_min(f8_min(s0, s1), f8_min(s2, s3));
+    const floats8 x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
+    const floats8 off =
+        f8_dot(x, a->a[0][i] - f8_load(&b->a[0][k]), y, a->a[1][i] - f8_load(&b->a[1][k]), z,
+               a->a[2][i] - f8_load(&b->a[2][k]));
+    const floats8 share = 1.0f / f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f));
+    const ints8 plus = least > f8_all(margin), minus = most < f8_all(-margin);
+    const ints8 can = (least > f8_all(-margin)) | (most < f8_all(margin));
+    const floats8 out = f8_pick(minus, -off, off), low = out - loss, high = out + loss;
+    const ints8 sure = plus | minus;
+    *bound = f8_min(*bound, f8_pick(sure, high * f8_abs(high) * share, f8_all(INFINITY)));
+    const floats8 unsure = f8_pick(can, f8_all(-INFINITY), f8_all(INFINITY));
+    const floats8 lowest = f8_pick(sure, low * f8_abs(low) * share, unsure);
+    memcpy(l->least + 8 * l->n, &lowest, sizeof lowest);
+    l->sure[l->n] = (uint8_t)f8_bits(sure);
+    l->minus[l->n] = (uint8_t)f8_bits(minus);
+    l->arc[l->n] = (uint16_t)i;
+    l->eight[l->n++] = (uint16_t)k;
+}
+
+/* Measures those that may be the best, and forgets the others. */
+static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, walk_axis *best)
+{
+    const arc_list *a = &s->list[0], *b = &s->list[1];
+    const floats8 limit = f8_all(f8_least(bound));
+    crossing t[CROSSINGS_MAX + 68];
+    int n = 0;
+    for (int first = 0; first < l->n; first += 8) {
+        uint64_t bits = 0;
+        for (int k = first; k < l->n && k < first + 8; k++) {
+            const int left = b->n - l->eight[k];
+            const unsigned there = left < 8 ? (1u << left) - 1u : 255u;
+            bits |= (uint64_t)(there & f8_bits(f8_load(l->least + 8 * k) <= limit))
+                    << (8 * (k - first));
+        }
+        for (; bits != 0; bits &= bits - 1) {
+            const int k = first + __builtin_ctzll(bits) / 8, at = __builtin_ctzll(bits) % 8;
+            t[n] = (crossing){a->edge[l->arc[k]], b->edge[l->eight[k] + at],
+                              l->minus[k] >> at & 1 ? -1.0 : 1.0};
+            if (!(l->sure[k] >> at & 1)) t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
+            n += t[n].sign != 0.0;
+        }
+        if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
+    }
+    measure_crossings(s, t, &n, best);
+    l->n = 0;
+}
+
+/* Brings the arcs of side 1 into the frame of side 0, and origins of both into units of the bodies' size. */
+static void bring_together(axis_search *s)
+{
+    arc_list *a = &s->list[0], *b = &s->list[1];
+    const axis_search *known_of = s;
+    const float(*m)[4] = known_of->turn[1];
+    for (int k = 0; k < b->n; k += 8) {
+        turn_eight(m, b->u, k);
+        turn_eight(m, b->n0, k);
+        turn_eight(m, b->n1, k);
+        turn_eight(m, b->a, k);
+        for (int x = 0; x < 3; x++) {
+            const floats8 at = f8_load(&b->a[x][k]) * s->own[1] + s->at[0][x];
+            memcpy(&b->a[x][k], &at, sizeof at);
+        }
+    }
+    for (int k = 0; k < a->n; k += 8)
+        for (int x = 0; x < 3; x++) {
+            const floats8 at = f8_load(&a->a[x][k]) * s->own[0];
+            memcpy(&a->a[x][k], &at, sizeof at);
+        }
+}
+
+static inline float signed_square(float a)
+{
+    return a * fabsf(a);
+}
+
+/* Every arc of side 0 on the list against every one of side 1; *limit, in units of the bodies' size, is what the least
+ * is below, and becomes less. */
+static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
+{
+    floats8 bound = f8_all(signed_square(*limit));
+    l->n = 0;
+    bring_together(s);
+    for (int i = 0; i < s->list[0].n; i++)
+        for (int k = 0; k < s->list[1].n; k += 8) {
+            if (l->n == LOOKED_MAX) measure_looked(s, l, bound, best);
+            cross_eight(s, i, k, &bound, l);
+        }
+    const float square = f8_least(bound);
+    *limit = copysignf(sqrtf(fabsf(square)), square);
+}
+
+#endif
