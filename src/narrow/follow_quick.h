@@ -286,6 +286,7 @@ static inline walk_end query_first(walk *w, const jo_polyhedron *a, const jo_pos
                                    jo_feature_pair *pair, jo_closest *out)
 {
     followed t, proof;
+    const jo_feature *from = NULL;
     double known_one = INFINITY;
     open_walk(w, a, pose_a, b, pose_b);
     if (!few_axes(w) && follow_centres(w, &t)) {
@@ -294,8 +295,9 @@ static inline walk_end query_first(walk *w, const jo_polyhedron *a, const jo_pos
             return WALK_FOLLOWED;
         }
         known_one = t.depth;
+        from = w->start;
     }
-    return tell_least(w, NULL, known_one, pose_a, pose_b, pair, out) ? WALK_FOLLOWED : WALK_ON;
+    return tell_least(w, from, known_one, pose_a, pose_b, pair, out) ? WALK_FOLLOWED : WALK_ON;
 }
 
 /* ---- bodies that are followed ---- */

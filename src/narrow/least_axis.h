@@ -324,6 +324,17 @@ static inline void in_float(axis_search *s)
     }
 }
 
+/* A vertex of side i that reaches far towards the other: of the features `from`, else by the map of directions. */
+static inline uint32_t near_vertex(const axis_search *s, int i, const jo_feature from[2])
+{
+    const jo_polyhedron *p = s->w->side[i].p;
+    const uint32_t kind = from != NULL ? from[i].kind : JO_FEATURE_NONE;
+    if (kind == JO_FEATURE_VERTEX) return from[i].index;
+    if (kind == JO_FEATURE_EDGE) return p->walls[from[i].index].origin;
+    if (kind == JO_FEATURE_FACE) return p->walls[p->face_edge[from[i].index]].origin;
+    return p->map[poly_map_cell(s->centre[i], p->map_size)];
+}
+
 /* See jo_least_axis. */
 static inline bool least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
                               walk_axis *best)
@@ -342,7 +353,7 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
         return best->feature[0].kind != JO_FEATURE_NONE;
     }
     for (int i = 0; i < 2; i++)
-        s.near[i] = w->side[i].p->map[poly_map_cell(s.centre[i], w->side[i].p->map_size)];
+        s.near[i] = near_vertex(&s, i, from);
     if (!(known < INFINITY)) known = known_depth(&s, from);
     if (!(known < INFINITY) || (overlap && !(known > 0.0))) return false;
     best->depth = known + 1e-12 * s.size;
