@@ -53,7 +53,7 @@ typedef struct jo_closest {
     bool exact;  /* false: the walk or the search for the depth hit its bound. The distance is then
                  * that of an independent method, or the depth that of an axis that does separate the
                  * bodies but may not be the shortest way. */
-    bool proved; /* of an overlap's depth: no axis at all has less; false also when followed */
+    bool proved; /* of an overlap's depth: no axis at all has less; mostly also when followed */
 } jo_closest;
 
 /* The distance of two polyhedra, or that they overlap: then distance is 0, on_a = on_b is a common
@@ -71,7 +71,8 @@ JO_API void jo_features_contact(const jo_polyhedron *a, const jo_pose *pose_a,
 /* The same for bodies that are followed through time: of an overlap that *pair knows from a step before
  * (or from touching with a face or two edges), the depth is the least among the neighbours of that
  * axis, found in constant time. It is a way out whatever happens, and practically always the shortest
- * while overlaps are shallow; the normal does not jump. Without such a pair: jo_features_contact. */
+ * while overlaps are shallow, which `proved` mostly shows; of deep ones all axes are looked at where it does not. The
+ * normal does not jump. Without such a pair: jo_features_contact. */
 JO_API void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a,
                                const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
                                jo_closest *out);
