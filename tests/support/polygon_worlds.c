@@ -54,7 +54,7 @@ void world_must_hold(jo_kinetic *world)
     jo_error error, found;
     if (jo_kinetic_check(world, &found) == JO_OK) return;
     const double time = jo_kinetic_time(world);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 300; k++) {
         assert_int_equal(jo_kinetic_advance(world, INFINITY, 1, &error), JO_OK);
         if (!(jo_kinetic_time(world) - time < 1e-9)) break;
         if (jo_kinetic_check(world, &error) == JO_OK) return;
