@@ -9,8 +9,9 @@
  * History. xi is the elastic part of the tangential displacement of a against b, carried from step
  * to step: turned with the contact plane, increased by what a slid along b in the last step, and cut
  * back where Coulomb's limit is reached so that force and spring agree. (With the incremental law it
- * is the tangential force itself, reversed.) `pull` is the dashpot's normal force a step ago: the
- * work of dashpots is summed by the trapezoidal rule, as the integrator does it.
+ * is the tangential force itself, reversed.) `pull` is the dashpot's normal force a step ago, `drag`
+ * that of the tangential one, `twist` the torque of rolling resistance: the work of what resists is
+ * summed by the trapezoidal rule, as the integrator does it. The last two are for the account alone.
  *
  * Beginning and end. `on` comes in with the lanes to look at: bodies that touch, or touched a step
  * ago, or (laws that reach) are within reach. It goes out with those that are contacts now. A lane
@@ -50,6 +51,7 @@ typedef struct contact4 {
     vec4x3 passed; /* the same over the whole step; for the account */
     vec4x3 spin;   /* wa - wb now; rolling laws only */
     vec4x3 rolled; /* rotation of a against b over the last step; rolling laws only */
+    vec4 turns;    /* 1 / moment of inertia, of a and b together; rolling laws only */
     mask4 fresh;   /* contacts that were none a step ago: history is zero */
     vec4 step;     /* the time step */
     bool account;  /* sum up dissipation */
@@ -57,7 +59,8 @@ typedef struct contact4 {
     mask4 on; /* in: lanes to look at; out: contacts */
     vec4x3 xi;
     vec4 pull;
-    vec4x3 roll; /* rolling history; laws that remember rolling only */
+    vec4x3 roll;        /* rolling history; laws that remember rolling only */
+    vec4x3 drag, twist; /* on b, as xi: laws with notes, and only for the account */
     /* out; zero in lanes that are no contacts, but for `dissipated` where one has just ended */
     vec4x3 force;    /* on a */
     vec4x3 torque;   /* rolling resistance on a, b gets the opposite; rolling laws only. The torque
@@ -219,10 +222,11 @@ LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
     return parts->normal == JO_NORMAL_ENERGY ? k->c.kt * k->mass : k->c.kt;
 }
 
-/* What the tangential spring did not give back: the work done on it over the step less the energy it
- * gained. `before` and `after` are its histories, `tangent` its stiffness after. */
+/* What tangential spring and dashpot did not give back: the work done on them over the step less the
+ * energy the spring gained. `before` and `after` are its histories, `tangent` its stiffness after,
+ * `drag0` and `drag1` the dashpot's forces. */
 LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, const contact4 *k, vec4 tangent,
-                                vec4x3 before, vec4x3 after)
+                                vec4x3 before, vec4x3 after, vec4x3 drag0, vec4x3 drag1)
 {
     const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
     const vec4x3 third = v4_scale3(k->step * v4_all(1.0 / 3.0), k->vt);
@@ -239,9 +243,14 @@ LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, const contact
         held = half;
         kept = half;
     }
+    const vec4 gained =
+        v4_dot(force1, v4_scale3(kept, after)) - v4_dot(force0, v4_scale3(held, before));
+    if (l->drags) {
+        force0 = v4_add3(force0, drag0);
+        force1 = v4_add3(force1, drag1);
+    }
     const vec4x3 jump = v4_sub3(force1, force0);
-    return v4_dot(force0, v4_add3(first, v4_scale3(held, before))) +
-           v4_dot(force1, v4_sub3(second, v4_scale3(kept, after))) -
+    return v4_dot(force0, first) + v4_dot(force1, second) - gained -
            v4_all(l->yield) * k->step * k->step * v4_dot(jump, jump) / (v4_all(12) * k->mass);
 }
 
@@ -299,8 +308,10 @@ LAW_INLINE vec4x3 law_tangential(const law *l, const jo_law *parts, contact4 *k,
     }
     k->sliding = slides;
     if (k->account) {
-        k->dissipated += law_spring_loss(l, parts, k, s->tangent, before, xi);
-        if (drags) k->dissipated += v4_dot(v4_sub3(against, held), k->vt) * k->step;
+        const vec4x3 drag = v4_sub3(against, held);
+        k->dissipated += law_spring_loss(l, parts, k, s->tangent, before, xi,
+                                         drags ? law_turn(k->drag, k->n) : drag, drag);
+        k->drag = drag;
     }
     k->xi = xi;
     return law_negative(against);
@@ -331,9 +342,11 @@ LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k
     const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
     vec4 lost = law_dashpot_loss(parts, k, v4_zero(), v4_zero());
     if (parts->tangential != JO_TANGENTIAL_NONE)
-        lost += law_spring_loss(l, parts, k, v4_zero(), law_turn(k->xi, k->n), none);
+        lost += law_spring_loss(l, parts, k, v4_zero(), law_turn(k->xi, k->n), none,
+                                l->drags ? law_turn(k->drag, k->n) : none, none);
+    if (parts->rolling != JO_ROLLING_NONE) lost += law_torque_loss(k, k->twist, none);
     if (parts->rolling == JO_ROLLING_EPSD)
-        lost += law_rolling_loss(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
+        lost -= law_rolling_gain(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
     if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID) {
         const bond4 bond = law_cohesion(parts, k, k->overlap - k->closed);
         lost += v4_all(0.5) * bond.force * k->closed + bond.energy;

@@ -344,6 +344,9 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
                 return status;
             out->drags = out->drags || out->pairs[at].damp_t > 0;
         }
+    /* A restitution of 1 may be changed while it runs. */
+    const bool may_drag = s->law.damping == JO_DAMPING_RESTITUTION && s->law.tangential_damping;
+    out->notes = s->law.rolling != JO_ROLLING_NONE || out->drags || may_drag;
     return JO_OK;
 }
 

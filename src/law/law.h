@@ -29,6 +29,7 @@ typedef struct law {
     law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
     bool drags;                                          /* some contact has a tangential dashpot */
     bool remembers_rolling;                              /* contacts carry a rolling history */
+    bool notes; /* the account needs forces a step ago: tangential dashpot, rolling resistance */
     bool reaches;                                        /* contacts may last beyond touching */
 } law;
 

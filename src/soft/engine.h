@@ -42,6 +42,10 @@ typedef struct block_list {
 /* Doubles of history per list entry: tangential xi, and the dashpot's force a step ago. */
 enum { HISTORY = 4 };
 
+/* Floats that the account of energy notes per contact, where the law has what it needs them for: force of
+ * the tangential dashpot (3, unused) and torque of rolling resistance (likewise) a step ago. */
+enum { NOTE = 8 };
+
 /* The box as kernels need it. */
 typedef struct box4 {
     bool periodic[3], any;
@@ -78,6 +82,7 @@ typedef struct wall_contact {
     uint32_t matched;
     double history[HISTORY];
     double roll[4];
+    float note[NOTE];
 } wall_contact;
 
 typedef struct block_walls {
@@ -115,6 +120,7 @@ typedef struct view {
     uint16_t *own;   /* of outer entries */
     double *history; /* rows of HISTORY */
     double *roll;    /* rows of 4; NULL: the law remembers no rolling */
+    float *note;     /* rows of NOTE; NULL: there are none */
     block_sums *sums;
     block_walls *walls;
     const wall_live *live;
@@ -187,7 +193,7 @@ struct jo_soft {
     scratch *scratch; /* per thread */
     size_t blocks;
     size_t listed_blocks; /* blocks when the lists were made: bodies inserted since have none */
-    buffer x, v, w, c, f, id, material, list, entry, own, history, roll, sums, wall_forces;
+    buffer x, v, w, c, f, id, material, list, entry, own, history, roll, note, sums, wall_forces;
     uint32_t *map; /* old index to new, while lists are made; in the forces' room */
     buffer block_walls;
     size_t block_walls_made;
@@ -262,6 +268,10 @@ jo_status jo_lists_history(jo_soft *soft, jo_error *error);
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error);
 bool jo_lists_due(const jo_soft *soft);
 void jo_lists_awake(jo_soft *soft); /* which classes of pairs are to be looked at now */
+
+/* wrap.c */
+void jo_box_wrap(
+    jo_soft *soft); /* all bodies are in the periodic box again; the work it took is counted */
 
 /* soft_walls.c */
 jo_status jo_walls_create(jo_soft *soft, jo_error *error);

@@ -147,6 +147,7 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     if (rolls) {
         k->spin = v4_sub3(three(wa), three(wb));
         k->rolled = v4_scale3(k->step, k->spin);
+        k->turns = wa[3] + wb[3];
     }
     /* From half a step back to now: add what velocities changed by over half the last step. */
     const vec4x3 ca = change(s->c, a, 0), cb = change(s->c, b, 0);

@@ -158,6 +158,24 @@ static void collect_outer(const view *s, size_t block, found *f)
 
 /* ---- forces of pairs ---- */
 
+INLINE vec4x3 noted(const view *s, const size_t *row, int part)
+{
+    row4 r[JO_LANES];
+    vec4 h[4];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_of_floats(s->note + NOTE * row[l] + 4 * part);
+    v4_columns(r, h);
+    return three(h);
+}
+
+INLINE void note_down(const view *s, const size_t *row, int lanes, int part, vec4x3 what)
+{
+    row4 r[JO_LANES];
+    v4_rows(what.x, what.y, what.z, v4_zero(), r);
+    for (int l = 0; l < lanes; l++)
+        row_to_floats(s->note + NOTE * row[l] + 4 * part, r[l]);
+}
+
 /* History rows; zero where the contact is fresh. */
 INLINE void recall(const view *s, const known *how, const size_t *row, contact4 *k)
 {
@@ -168,6 +186,11 @@ INLINE void recall(const view *s, const known *how, const size_t *row, contact4 
     v4_columns(r, h);
     k->xi = v4_only3(~k->fresh, three(h));
     k->pull = v4_only(~k->fresh, h[3]);
+    k->drag = k->twist = (vec4x3){v4_zero(), v4_zero(), v4_zero()};
+    if (how->account && s->note != NULL) {
+        k->drag = v4_only3(~k->fresh, noted(s, row, 0));
+        k->twist = v4_only3(~k->fresh, noted(s, row, 1));
+    }
     if (how->parts.rolling != JO_ROLLING_EPSD) return;
     for (int l = 0; l < JO_LANES; l++)
         r[l] = row_load(s->roll + 4 * row[l]);
@@ -182,6 +205,11 @@ INLINE void remember(const view *s, const known *how, const size_t *row, int lan
     v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
     for (int l = 0; l < lanes; l++)
         row_store(s->history + HISTORY * row[l], r[l]);
+    if (how->account && s->note != NULL) {
+        const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
+        note_down(s, row, lanes, 0, s->law->drags ? k->drag : none);
+        note_down(s, row, lanes, 1, how->parts.rolling != JO_ROLLING_NONE ? k->twist : none);
+    }
     if (how->parts.rolling != JO_ROLLING_EPSD) return;
     v4_rows(k->roll.x, k->roll.y, k->roll.z, v4_zero(), r);
     for (int l = 0; l < lanes; l++)

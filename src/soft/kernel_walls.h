@@ -51,6 +51,14 @@ static size_t touches_of(const view *s, const wall_near *near, const uint32_t *p
     return n;
 }
 
+static void continue_with(wall_contact *now, wall_contact *before)
+{
+    memcpy(now->history, before->history, sizeof now->history);
+    memcpy(now->roll, before->roll, sizeof now->roll);
+    memcpy(now->note, before->note, sizeof now->note);
+    now->matched = before->matched = 1;
+}
+
 /* Finds the history of a touch among those a step ago of the same body and wall; failing that, takes
  * one that nothing else continues: a body that rolled on to the next face. */
 static void inherit(wall_contact *now, size_t count, wall_contact *before, size_t before_count)
@@ -58,18 +66,12 @@ static void inherit(wall_contact *now, size_t count, wall_contact *before, size_
     for (size_t k = 0; k < count; k++)
         for (size_t o = 0; o < before_count; o++)
             if (!before[o].matched && before[o].feature == now[k].feature) {
-                memcpy(now[k].history, before[o].history, sizeof now[k].history);
-                memcpy(now[k].roll, before[o].roll, sizeof now[k].roll);
-                now[k].matched = before[o].matched = 1;
+                continue_with(&now[k], &before[o]);
                 break;
             }
     for (size_t k = 0; k < count; k++)
         for (size_t o = 0; o < before_count && !now[k].matched; o++)
-            if (!before[o].matched) {
-                memcpy(now[k].history, before[o].history, sizeof now[k].history);
-                memcpy(now[k].roll, before[o].roll, sizeof now[k].roll);
-                now[k].matched = before[o].matched = 1;
-            }
+            if (!before[o].matched) continue_with(&now[k], &before[o]);
 }
 
 /* A body in the tip of a cone that passed the axis: contacts with the side that was next to it are now
@@ -181,6 +183,11 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     set_lane(&k->xi, l, c->history);
     k->pull[l] = c->history[3];
     set_lane(&k->roll, l, c->roll);
+    k->turns[l] = w[3];
+    const double drag[3] = {(double)c->note[0], (double)c->note[1], (double)c->note[2]};
+    const double twist[3] = {(double)c->note[4], (double)c->note[5], (double)c->note[6]};
+    set_lane(&k->drag, l, drag);
+    set_lane(&k->twist, l, twist);
     const law_pair *pair = &s->law->pairs[s->material[i] * s->law->materials + wall->def.material];
     const double *from = (const double *)pair;
     for (size_t field = 0; field < sizeof *pair / sizeof *from; field++)
@@ -220,6 +227,9 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
         c->roll[0] = k.roll.x[l];
         c->roll[1] = k.roll.y[l];
         c->roll[2] = k.roll.z[l];
+        const float note[NOTE] = {(float)k.drag.x[l],  (float)k.drag.y[l],  (float)k.drag.z[l],  0,
+                                  (float)k.twist.x[l], (float)k.twist.y[l], (float)k.twist.z[l], 0};
+        memcpy(c->note, note, sizeof note);
         const double force[3] = {k.force.x[l], k.force.y[l], k.force.z[l]};
         const double roll[3] = {k.torque.x[l], k.torque.y[l], k.torque.z[l]};
         double *f = s->f + 6 * (size_t)c->body, turn[3], on_wall[3];

@@ -20,13 +20,18 @@
 #include "base/timer.h"
 #include "soft/poly.h"
 
-/* What a contact remembers, while lists are made anew; the rolling histories lie behind all records,
- * where the law has them. */
+/* What a contact remembers, while lists are made anew; rolling histories and what the account notes lie
+ * behind all records, where the law has them. */
 #define NO_ROW UINT32_MAX
 typedef struct record {
     uint32_t a, b; /* its bodies as they were; then the rows of its new entries, or NO_ROW */
     double history[HISTORY];
 } record;
+
+typedef struct extras {
+    double *rolls; /* rows of 4, or NULL */
+    float *notes;  /* rows of NOTE, or NULL */
+} extras;
 
 /* Buffers whose size changes a little each time are made larger by this part, so that most of the time
  * they are large enough: fresh memory costs more than what is done with it. */
@@ -58,7 +63,7 @@ void jo_lists_awake(jo_soft *soft)
 }
 
 /* Contacts of one block that are on, each once; out may be NULL for counting. */
-static size_t take_block(const view *s, size_t block, record *out, double *rolls)
+static size_t take_block(const view *s, size_t block, record *out, extras more)
 {
     const block_list *list = &s->list[block];
     const uint32_t first = (uint32_t)block_first(block);
@@ -74,17 +79,32 @@ static size_t take_block(const view *s, size_t block, record *out, double *rolls
             out[found].a = a;
             out[found].b = b;
             memcpy(out[found].history, s->history + HISTORY * row, sizeof out[found].history);
-            if (rolls != NULL) memcpy(rolls + 4 * found, s->roll + 4 * row, 4 * sizeof *rolls);
+            if (more.rolls != NULL)
+                memcpy(more.rolls + 4 * found, s->roll + 4 * row, 4 * sizeof *s->roll);
+            if (more.notes != NULL)
+                memcpy(more.notes + NOTE * found, s->note + NOTE * row, NOTE * sizeof *s->note);
         }
         found++;
     }
     return found;
 }
 
-static double *record_rolls(const jo_soft *soft, size_t count)
+static bool takes_notes(const jo_soft *soft)
 {
-    return soft->law.remembers_rolling ? (double *)(void *)((record *)soft->records.data + count)
-                                       : NULL;
+    return soft->law.notes && soft->s.account;
+}
+
+/* Those of `count` records, from the one numbered `from` on. */
+static extras extras_of(const jo_soft *soft, size_t count, size_t from)
+{
+    extras more = {NULL, NULL};
+    char *behind = (char *)soft->records.data + count * sizeof(record);
+    if (soft->law.remembers_rolling) {
+        more.rolls = (double *)(void *)behind + 4 * from;
+        behind += count * 4 * sizeof(double);
+    }
+    if (takes_notes(soft)) more.notes = (float *)(void *)behind + NOTE * from;
+    return more;
 }
 
 /* ---- at the same time ---- */
@@ -124,7 +144,7 @@ typedef struct taking {
     const jo_soft *soft;
     size_t *from; /* per block: how many records, then where they begin */
     record *records;
-    double *rolls;
+    size_t count;
 } taking;
 
 static void count_records(void *context, int t, size_t begin, size_t end)
@@ -132,7 +152,7 @@ static void count_records(void *context, int t, size_t begin, size_t end)
     const taking *k = context;
     (void)t;
     for (size_t block = begin; block < end; block++)
-        k->from[block] = take_block(&k->soft->s, block, NULL, NULL);
+        k->from[block] = take_block(&k->soft->s, block, NULL, (extras){NULL, NULL});
 }
 
 static void copy_records(void *context, int t, size_t begin, size_t end)
@@ -141,7 +161,7 @@ static void copy_records(void *context, int t, size_t begin, size_t end)
     (void)t;
     for (size_t block = begin; block < end; block++)
         take_block(&k->soft->s, block, k->records + k->from[block],
-                   k->rolls != NULL ? k->rolls + 4 * k->from[block] : NULL);
+                   extras_of(k->soft, k->count, k->from[block]));
 }
 
 static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
@@ -156,63 +176,16 @@ static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
         k.from[block] = *count;
         *count += more;
     }
-    const size_t size = sizeof(record) + (soft->law.remembers_rolling ? 4 * sizeof(double) : 0);
+    const size_t size = sizeof(record) + (soft->law.remembers_rolling ? 4 * sizeof(double) : 0) +
+                        (takes_notes(soft) ? NOTE * sizeof(float) : 0);
     const bool room = reserve_more(&soft->records, *count + 1, size);
     if (room) {
         k.records = soft->records.data;
-        k.rolls = record_rolls(soft, *count);
+        k.count = *count;
         in_parts(soft, blocks, copy_records, &k);
     }
     free(k.from);
     return room ? JO_OK : jo_fail_memory(error, *count * size, "contact histories");
-}
-
-/* Brings one body back into the periodic box. Going around costs potential energy where gravity
- * points along the axis, and kinetic energy across a sheared boundary: the work that does it. */
-static double wrap_body(const view *s, const jo_domain *domain, size_t i)
-{
-    double *x = s->x + 4 * i, *v = s->v + 4 * i, moved[3] = {0, 0, 0}, work = 0;
-    for (int a = s->dim - 1; a >= 0; a--) {
-        if (!s->box.periodic[a]) continue;
-        const double turns = floor((x[a] - domain->lo[a]) * s->box.inverse[a]);
-        if (turns == 0) continue;
-        const double before = x[a];
-        x[a] -= turns * s->box.size[a];
-        moved[a] += x[a] - before;
-        if (s->box.sheared && a == 1) {
-            const double v_before = v[0];
-            x[0] -= turns * s->box.offset;
-            moved[0] -= turns * s->box.offset;
-            v[0] -= turns * s->box.jump;
-            if (v[3] > 0) work += 0.5 / v[3] * (v[0] * v[0] - v_before * v_before);
-        }
-    }
-    for (int a = 0; a < 3 && v[3] > 0; a++)
-        work -= s->gravity[a] * moved[a] / v[3];
-    return work;
-}
-
-static void wrap_part(void *context, int t, size_t begin, size_t end)
-{
-    const jo_soft *soft = context;
-    const view *s = &soft->s;
-    (void)t;
-    for (size_t block = begin; block < end; block++) {
-        const size_t first = block_first(block), last = first + block_count(s, block);
-        double work = 0;
-        for (size_t i = first; i < last; i++)
-            work += wrap_body(s, &soft->scene.domain, i);
-        s->sums[block].work = work;
-    }
-}
-
-/* All of them; the work is summed block by block, whoever computed it. */
-static void wrap(jo_soft *soft)
-{
-    if (!soft->s.box.any) return;
-    in_parts(soft, soft->blocks, wrap_part, soft);
-    for (size_t block = 0; block < soft->blocks; block++)
-        soft->work += soft->s.sums[block].work;
 }
 
 /* ---- the search ---- */
@@ -369,7 +342,8 @@ jo_status jo_lists_history(jo_soft *soft, jo_error *error)
     const size_t entries = soft->stats.list_pairs;
     if (!reserve_more(&soft->history, entries + 1, HISTORY * sizeof(double)) ||
         (soft->law.remembers_rolling &&
-         !reserve_more(&soft->roll, entries + 1, 4 * sizeof(double))))
+         !reserve_more(&soft->roll, entries + 1, 4 * sizeof(double))) ||
+        (takes_notes(soft) && !reserve_more(&soft->note, entries + 1, NOTE * sizeof(float))))
         return jo_fail_memory(error, entries * 32, "contact histories");
     jo_state_view(soft);
     return JO_OK;
@@ -527,7 +501,7 @@ typedef struct handing {
     jo_soft *soft;
     const filler *f;
     record *records;
-    double *rolls;   /* NULL: the law has none */
+    extras more;
     uint32_t *place; /* where each row of the lists went when entries were put in order */
 } handing;
 
@@ -550,8 +524,10 @@ static void find_rows(void *context, int t, size_t begin, size_t end)
             b = swap;
             for (size_t c = 0; c < 3; c++) {
                 r->history[c] = -r->history[c];
-                if (h->rolls != NULL) h->rolls[4 * k + c] = -h->rolls[4 * k + c];
+                if (h->more.rolls != NULL) h->more.rolls[4 * k + c] = -h->more.rolls[4 * k + c];
             }
+            for (size_t c = 0; c < NOTE && h->more.notes != NULL; c++)
+                h->more.notes[NOTE * k + c] = -h->more.notes[NOTE * k + c];
         }
         r->a = find_entry(h->f, a, b);
         if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = find_entry(h->f, b, a);
@@ -634,10 +610,16 @@ static void order_entries(void *context, int t, size_t begin, size_t end)
     }
 }
 
-static void put_history(const view *s, size_t row, const record *r, const double *roll)
+static void put_history(const handing *h, uint32_t entry, size_t k)
 {
-    memcpy(s->history + HISTORY * row, r->history, sizeof r->history);
-    if (roll != NULL) memcpy(s->roll + 4 * row, roll, 4 * sizeof *roll);
+    if (entry == NO_ROW) return;
+    const view *s = &h->soft->s;
+    const size_t row = h->place[entry];
+    memcpy(s->history + HISTORY * row, h->records[k].history, sizeof h->records[k].history);
+    if (h->more.rolls != NULL)
+        memcpy(s->roll + 4 * row, h->more.rolls + 4 * k, 4 * sizeof *s->roll);
+    if (h->more.notes != NULL)
+        memcpy(s->note + NOTE * row, h->more.notes + NOTE * k, NOTE * sizeof *s->note);
 }
 
 static void put_histories(void *context, int t, size_t begin, size_t end)
@@ -645,10 +627,8 @@ static void put_histories(void *context, int t, size_t begin, size_t end)
     const handing *h = context;
     (void)t;
     for (size_t k = begin; k < end; k++) {
-        const record *r = &h->records[k];
-        const double *roll = h->rolls != NULL ? h->rolls + 4 * k : NULL;
-        if (r->a != NO_ROW) put_history(&h->soft->s, h->place[r->a], r, roll);
-        if (r->b != NO_ROW) put_history(&h->soft->s, h->place[r->b], r, roll);
+        put_history(h, h->records[k].a, k);
+        put_history(h, h->records[k].b, k);
     }
 }
 
@@ -656,7 +636,7 @@ static void put_histories(void *context, int t, size_t begin, size_t end)
 static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_error *error)
 {
     const size_t entries = soft->stats.list_pairs;
-    handing h = {soft, f, soft->records.data, record_rolls(soft, count), NULL};
+    handing h = {soft, f, soft->records.data, extras_of(soft, count, 0), NULL};
     /* In the forces' room, between the ends of bodies' entries and the map, if it is large enough. */
     void *apart = NULL;
     if (entries <= 9 * soft->s.n)
@@ -724,6 +704,7 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
     const bool kept = jo_poly_search_boxes(soft); /* and with it its memory */
     const bool lent = !kept && jo_buffer_lend(&soft->history);
     jo_buffer_free(&soft->roll);
+    jo_buffer_free(&soft->note);
     jo_status status = search_pairs(soft, &f, searching, error);
     if (status == JO_OK) {
         count_entries(soft, &f, &entries, &outer);
@@ -757,7 +738,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     if (status == JO_OK)
         status = jo_walls_take(soft, blocks_before, &with_walls, &wall_contacts, error);
     adapt_skin(soft);
-    wrap(soft);
+    jo_box_wrap(soft);
     const double sorting = jo_seconds();
     if (status == JO_OK && soft->unsorted > 2 * soft->mean_radius)
         jo_state_sort(soft);

@@ -18,16 +18,18 @@ enum { SAVE_VERSION = 5 };
 #define REALS(USE)                                                                                 \
     USE(s.step)                                                                                    \
     USE(clock.numerator)                                                                           \
-    USE(clock.denominator) USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted)         \
-        USE(travel) USE(wall_travel) USE(shear_travel) USE(dissipated) USE(work) USE(gone)         \
-            USE(energy_start) USE(late) USE(mean_radius) USE(largest) USE(smallest)                \
-                USE(wall_range) USE(s.box.offset) USE(s.reach) USE(poly->turned)
+    USE(clock.denominator)                                                                         \
+    USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)   \
+        USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(late)          \
+            USE(mean_radius) USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset)          \
+                USE(s.reach) USE(poly->turned)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
     USE(steps)                                                                                     \
     USE(next_id)                                                                                   \
-    USE(list_step) USE(inserted) USE(removed) USE(stats.rebuilds) USE(wall_count)                  \
-        USE(factory_count) USE(scene.gate_count)
+    USE(list_step)                                                                                 \
+    USE(inserted) USE(removed) USE(stats.rebuilds) USE(wall_count) USE(factory_count)              \
+        USE(scene.gate_count)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
@@ -64,6 +66,7 @@ static void pack_walls(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t 
     }
     uint32_t *words = take(p, CONTACT_WORDS * n + 1, sizeof *words);
     double *reals = take(p, CONTACT_REALS * n + 1, sizeof *reals);
+    float *notes = take(p, NOTE * n + 1, sizeof *notes);
     size_t k = 0;
     for (size_t b = 0; b < soft->blocks; b++) {
         const wall_contact *c = soft->s.walls[b].contacts.data;
@@ -72,11 +75,13 @@ static void pack_walls(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t 
             memcpy(words + CONTACT_WORDS * k, four, sizeof four);
             memcpy(reals + CONTACT_REALS * k, c[j].history, sizeof c[j].history);
             memcpy(reals + CONTACT_REALS * k + HISTORY, c[j].roll, sizeof c[j].roll);
+            memcpy(notes + NOTE * k, c[j].note, sizeof c[j].note);
         }
     }
     add_chunk(chunks, count, "walls", JO_CHUNK_F64, WALL_REALS * soft->wall_count, walls);
     add_chunk(chunks, count, "wall_contacts", JO_CHUNK_U32, CONTACT_WORDS * n, words);
     add_chunk(chunks, count, "wall_history", JO_CHUNK_F64, CONTACT_REALS * n, reals);
+    add_chunk(chunks, count, "wall_notes", JO_CHUNK_F32, NOTE * n, notes);
 }
 
 static void pack_rest(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *count)
@@ -118,6 +123,7 @@ static void clear_idle_histories(const jo_soft *soft)
         if (s->entry[row] & ENTRY_TOUCHING) continue;
         memset(s->history + HISTORY * row, 0, HISTORY * sizeof *s->history);
         if (s->roll != NULL) memset(s->roll + 4 * row, 0, 4 * sizeof *s->roll);
+        if (s->note != NULL) memset(s->note + NOTE * row, 0, NOTE * sizeof *s->note);
     }
 }
 
@@ -125,7 +131,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
 {
     const view *s = &soft->s;
     const size_t entries = soft->stats.list_pairs, contacts = wall_contact_total(soft);
-    const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64) +
+    const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64 + 32) +
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
                         8 * LIST_COUNTS * (soft->blocks + 1) + 8 * jo_changes_count(soft) +
                         jo_poly_save_bytes(soft);
@@ -165,6 +171,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     add_chunk(chunks, count, "entry", JO_CHUNK_U32, entries, s->entry);
     add_chunk(chunks, count, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
     if (s->roll != NULL) add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
+    if (s->note != NULL) add_chunk(chunks, count, "note", JO_CHUNK_F32, NOTE * entries, s->note);
     pack_walls(soft, &p, chunks, count);
     pack_rest(soft, &p, chunks, count);
     if (jo_changes_count(soft) > 0) {
@@ -288,6 +295,7 @@ static void read_lists(source *from, jo_soft *soft)
     copy_chunk(from, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     copy_chunk(from, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
     if (s->roll != NULL) copy_chunk(from, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
+    if (s->note != NULL) copy_chunk(from, "note", JO_CHUNK_F32, NOTE * entries, s->note);
     if (from->status == JO_OK) check_lists(from, soft);
 }
 
@@ -299,6 +307,7 @@ static void read_wall_contacts(source *from, jo_soft *soft)
             n = from->chunks[k].count / CONTACT_WORDS;
     const uint32_t *words = want(from, "wall_contacts", JO_CHUNK_U32, CONTACT_WORDS * n);
     const double *reals = want(from, "wall_history", JO_CHUNK_F64, CONTACT_REALS * n);
+    const float *notes = want(from, "wall_notes", JO_CHUNK_F32, NOTE * n);
     size_t at = 0;
     for (size_t b = 0; b < soft->blocks && from->status == JO_OK; b++) {
         block_walls *w = &soft->s.walls[b];
@@ -316,9 +325,10 @@ static void read_wall_contacts(source *from, jo_soft *soft)
                 return;
             }
             wall_contact *c = (wall_contact *)w->contacts.data + w->contact_count++;
-            *c = (wall_contact){four[0], four[1], four[2], four[3], {0}, {0}};
+            *c = (wall_contact){four[0], four[1], four[2], four[3], {0}, {0}, {0}};
             memcpy(c->history, reals + CONTACT_REALS * at, sizeof c->history);
             memcpy(c->roll, reals + CONTACT_REALS * at + HISTORY, sizeof c->roll);
+            memcpy(c->note, notes + NOTE * at, sizeof c->note);
         }
     }
     if (at != n) wrong(from, "a contact with a wall names a body that does not exist");

@@ -580,7 +580,7 @@ JO_API void jo_soft_destroy(jo_soft *soft)
                      &soft->entry,  &soft->own,         &soft->history,     &soft->roll,
                      &soft->sums,   &soft->wall_forces, &soft->block_walls, &soft->records,
                      &soft->ghosts, &soft->ghost_of,    &soft->contact_out, &soft->saved,
-                     &soft->order,  &soft->rank};
+                     &soft->order,  &soft->rank,        &soft->note};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         jo_buffer_free(all[k]);
     for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)

@@ -75,6 +75,7 @@ void jo_state_view(jo_soft *soft)
     s->own = soft->own.data;
     s->history = soft->history.data;
     s->roll = soft->law.remembers_rolling ? soft->roll.data : NULL;
+    s->note = soft->law.notes && s->account ? soft->note.data : NULL;
     s->sums = soft->sums.data;
     s->walls = soft->block_walls.data;
     s->wall_forces = soft->wall_forces.data;
@@ -244,7 +245,7 @@ size_t jo_state_bytes(const jo_soft *soft)
         &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
         &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
         &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly->slot,   &soft->poly->bodies,
-        &soft->poly->pairs, &soft->poly->spare, &soft->poly->surfaces, &soft->poly->moved};
+        &soft->poly->pairs, &soft->poly->spare, &soft->poly->surfaces, &soft->poly->moved, &soft->note};
     size_t bytes = sizeof *soft + soft->rank.size;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;

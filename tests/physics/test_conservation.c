@@ -234,70 +234,6 @@ static void images_arrive_at_bodies_at_rest(void **unused)
     lab_free(l);
 }
 
-/* ---- a bed that collapses under gravity between walls ---- */
-
-static double collapse(int dim, const jo_law *law, double share, double *settled)
-{
-    lab *l = lab_new(dim, law);
-    materials(l);
-    const double r = 1e-3, width = 8e-3;
-    seed = 4;
-    const int up = dim == 2 ? 1 : 2, layers = (dim == 2 ? 36 : 16) / (lab_in_short() ? 3 : 1);
-    l->scene.gravity[up] = -9.81;
-    for (int k = 0; k < layers; k++)
-        for (int i = 0; i < 5; i++)
-            for (int j = 0; j < (dim == 2 ? 1 : 5); j++) {
-                const double x = (i - 2) * 2.6 * r + draw(-0.1, 0.1) * r, z = 1.5 * r + k * 2.5 * r;
-                const double y = (j - 2) * 2.6 * r + draw(-0.1, 0.1) * r;
-                const size_t b = lab_body(l, x, dim == 2 ? z : y, dim == 2 ? 0 : z, r * draw(0.9, 1.1), 0);
-                lab_velocity(l, b, draw(-0.15, 0.15), dim == 2 ? 0 : draw(-0.15, 0.15), 0);
-            }
-    lab_plane(l, 0, 0, 0, 0, dim == 2, dim == 3, 0);
-    lab_plane(l, -width, 0, 0, 1, 0, 0, 0);
-    lab_plane(l, width, 0, 0, -1, 0, 0, 0);
-    if (dim == 3) {
-        lab_plane(l, 0, -width, 0, 0, 1, 0, 0);
-        lab_plane(l, 0, width, 0, 0, -1, 0, 0);
-    }
-    lab_start(l, NAN);
-    const double dt = jo_soft_time_step(l->soft) * share;
-    lab_stop(l);
-    lab_start(l, dt);
-    lab_look(l);
-    const double before = l->now.energy.potential + l->now.energy.kinetic;
-    double worst = 0;
-    for (int part = 0; part < (lab_in_short() ? 6 : 15); part++) {
-        lab_go(l, (uint64_t)(0.012 / dt));
-        lab_look(l);
-        worst = fmax(worst, fabs(l->now.energy.balance));
-    }
-    *settled = l->now.energy.dissipated / before;
-    lab_free(l);
-    return worst / before;
-}
-
-static void a_collapsing_bed_balances(void **unused)
-{
-    (void)unused;
-    double settled;
-    for (int dim = 2; dim <= 3; dim++) {
-        const double off = collapse(dim, NULL, 1, &settled);
-        assert_true(settled > 0.5 || lab_in_short());
-        if (!(off < 5e-7)) /* 4e-9 in 2D and 2e-7 in 3D */
-            fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
-    }
-    /* It is the integrator's error, and vanishes with the step. */
-    const double half = collapse(3, NULL, 0.5, &settled);
-    if (!(half < 5e-8)) fail_msg("with half the step the energy is still off by %g", half);
-    /* Other laws: their dashpots in the contact plane are summed with less care. */
-    for (int k = 1; k < 24; k += 11) {
-        const jo_law law = law_number(k);
-        const double off = collapse(2, &law, 1, &settled);
-        if (!(off < 3e-5))
-            fail_msg("with law %d a bed's energy is off by %g of what it had", k, off);
-    }
-}
-
 static uint64_t energy_alarms(lab *l)
 {
     size_t count;
@@ -448,7 +384,6 @@ int main(void)
         cmocka_unit_test(a_sheared_gas_balances),
         cmocka_unit_test(images_collide_like_bodies),
         cmocka_unit_test(images_arrive_at_bodies_at_rest),
-        cmocka_unit_test(a_collapsing_bed_balances),
         cmocka_unit_test(a_balance_that_is_off_is_told),
         cmocka_unit_test(walls_that_move_balance),
         cmocka_unit_test(a_ball_in_a_cone_balances),

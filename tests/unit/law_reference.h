@@ -22,7 +22,8 @@ static double draw(double low, double high)
 
 typedef struct state {
     double n[3], overlap, radius, mass, vn, vt[3], closed, slid[3], spin[3], rolled[3], step;
-    double xi[3], pull, roll[3];
+    double xi[3], pull, roll[3], drag[3], twist[3];
+    double turns;
     bool fresh;
 } state;
 
@@ -94,6 +95,9 @@ static void load(contact4 *k, int lane, const state *s, const law_pair *p)
     set3(&k->rolled, lane, s->rolled);
     set3(&k->xi, lane, s->xi);
     set3(&k->roll, lane, s->roll);
+    set3(&k->drag, lane, s->drag);
+    set3(&k->twist, lane, s->twist);
+    k->turns[lane] = s->turns;
     k->pull[lane] = s->pull;
     k->step[lane] = s->step;
     k->fresh[lane] = s->fresh ? -1 : 0;
@@ -272,8 +276,9 @@ static void rolling(const law *l, const law_pair *p, const state *s, const sprin
     const real limit = p->mu_r * s->radius * press;
     const real inertia = (real)l->turning * s->mass * s->radius * s->radius;
     if (l->parts.rolling == JO_ROLLING_CONSTANT) {
+        const real rate = fminl(4 * sqrtl(k->stiffness / s->mass), 1 / (4 * (real)s->step));
         for (int a = 0; a < 3; a++)
-            out->torque[a] = -spin[a] * fminl(limit / length(spin), inertia / (4 * s->step));
+            out->torque[a] = -spin[a] * fminl(limit / length(spin), inertia * rate);
         return;
     }
     const real arm = p->mu_r * (real)s->radius;

@@ -353,7 +353,7 @@ static balance collide(const law *l, double dt, double speed)
     ball b = { .height = R + 0.37 * dt * speed, .v = -speed, .vt = { 0.4 * speed, 0.1 * speed, 0 },
                .w = { 20, -30, 5 } };
     balance out = { .energy_in = kinetic(&b, dt, mass, inertia) };
-    state s = { .n = { 0, 0, 1 }, .radius = R, .mass = mass, .step = dt, .fresh = true };
+    state s = { .n = { 0, 0, 1 }, .radius = R, .mass = mass, .step = dt, .fresh = true, .turns = 1 / inertia };
     bool was = false, ended = false;
     double stored = 0;
     for (int i = 0; i < 2000000 && !ended; i++) {
@@ -388,6 +388,10 @@ static balance collide(const law *l, double dt, double speed)
         s.pull = k.pull[0];
         memcpy(s.xi, xi, sizeof xi);
         memcpy(s.roll, roll, sizeof roll);
+        const double drag[3] = { k.drag.x[0], k.drag.y[0], k.drag.z[0] };
+        const double twist[3] = { k.twist.x[0], k.twist.y[0], k.twist.z[0] };
+        memcpy(s.drag, drag, sizeof drag);
+        memcpy(s.twist, twist, sizeof twist);
         stored = was ? law_stored_energy(l, &l->pairs[0], s.overlap, R, mass, xi, roll) : 0;
         if (was && i * dt > 2e-3) {
             out.stuck = true;
