@@ -140,12 +140,38 @@ LAW_INLINE vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
     return press + v4_all(3 * law_pi) * k->c.adhesion * k->radius;
 }
 
-/* What the jump into contact sets free: work done over the step less energy gained. */
-LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k)
+/* A bond's part in the account's own term dt^2 (slope of the force) v^2 / 12 (measure.c), `way` being the
+ * normal velocity times the step. The slope is that over half a way deeper: at the end of a jkr contact
+ * it is infinite. */
+LAW_INLINE vec4 law_bond_bend(const jo_law *parts, const contact4 *k, vec4 overlap, vec4 force,
+                              vec4 way)
+{
+    const vec4 half = v4_all(0.5) * v4_max(v4_max(k->closed, -k->closed), v4_all(1e-300));
+    const vec4 slope = (law_cohesion(parts, k, overlap + half).force - force) / half;
+    return slope * way * way * v4_all(1.0 / 12.0);
+}
+
+/* What the jump into contact sets free: work done over the step less energy gained, as the integrator
+ * does it (see law_spring_loss). `more` is what other forces began with. */
+LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k, vec4 more)
 {
     if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on)) return v4_zero();
     const bond4 bond = law_cohesion(parts, k, k->overlap);
-    return v4_only(k->fresh, v4_all(0.5) * bond.force * k->closed - bond.energy);
+    const vec4 way = k->vn * k->step, f = bond.force;
+    const vec4 work = f * (v4_all(1.0 / 6.0) * k->closed - v4_all(1.0 / 3.0) * way) -
+                      k->step * k->step * f * (f + more) / (v4_all(12) * k->mass);
+    return v4_only(k->fresh, work - bond.energy - law_bond_bend(parts, k, k->overlap, f, way));
+}
+
+/* The same of a contact that has just ended; `pull` was the dashpot's force. */
+LAW_INLINE vec4 law_snap_off(const jo_law *parts, const contact4 *k)
+{
+    const vec4 overlap = k->overlap - k->closed, way = k->vn * k->step;
+    const bond4 bond = law_cohesion(parts, k, overlap);
+    const vec4 f = bond.force, way_before = v4_all(-2) * k->closed - way;
+    return f * (v4_all(5.0 / 6.0) * k->closed + v4_all(1.0 / 3.0) * way) -
+           k->step * k->step * f * (f + k->pull) / (v4_all(12) * k->mass) + bond.energy +
+           law_bond_bend(parts, k, overlap, f, way_before);
 }
 
 #endif

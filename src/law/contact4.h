@@ -329,7 +329,7 @@ LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
 LAW_INLINE vec4 law_dashpot_loss(const jo_law *parts, const contact4 *k, vec4 pull, vec4 elastic)
 {
     const vec4 third = k->vn * k->step * v4_all(1.0 / 3.0), jump = pull - k->pull;
-    const vec4 before = law_elastic_before(parts, k);
+    const vec4 before = v4_only(~k->fresh, law_elastic_before(parts, k));
     return k->pull * (v4_all(5.0 / 6.0) * k->closed + third) +
            pull * (v4_all(1.0 / 6.0) * k->closed - third) -
            k->step * k->step * jump * (jump + elastic - before) / (v4_all(12) * k->mass);
@@ -347,10 +347,8 @@ LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k
     if (parts->rolling != JO_ROLLING_NONE) lost += law_torque_loss(k, k->twist, none);
     if (parts->rolling == JO_ROLLING_EPSD)
         lost -= law_rolling_gain(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
-    if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID) {
-        const bond4 bond = law_cohesion(parts, k, k->overlap - k->closed);
-        lost += v4_all(0.5) * bond.force * k->closed + bond.energy;
-    }
+    if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID)
+        lost += law_snap_off(parts, k);
     return lost;
 }
 
@@ -370,11 +368,15 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     if (parts->clip_attraction) pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
     const vec4 press = law_edge(parts, k, &s) + pull;
     vec4 normal = press;
-    k->dissipated = k->account ? law_dashpot_loss(parts, k, pull, s.elastic) : v4_zero();
+    const vec4 begun = v4_only(k->fresh, s.pull);
+    k->dissipated = k->account ? law_dashpot_loss(parts, k, pull, s.elastic + begun) : v4_zero();
     k->pull = pull;
     if (parts->cohesion != JO_COHESION_NONE) {
         normal += s.pull;
-        if (k->account) k->dissipated += law_snap(parts, k);
+        if (k->account) {
+            const bool jkr = parts->cohesion == JO_COHESION_JKR; /* its spring is the bond */
+            k->dissipated += law_snap(parts, k, jkr ? pull : pull + s.elastic);
+        }
     }
     vec4x3 force = v4_scale3(normal, k->n);
     k->sliding = (mask4)v4_zero();

@@ -89,7 +89,7 @@ static void a_collapsing_bed_balances(void **unused)
 
 /* At 1 m/s and more a linear spring's dashpot, and JKR's adhesion, begin with a jump within a step: the
  * energies then are as good as the moment of the jump is known. */
-static const double most_jkr = 1e-4, most_linear = 8e-6;
+static const double most_jkr = 8e-6, most_linear = 8e-6;
 
 static void law_balances(const jo_law *law, double most, const char *name)
 {
