@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/poly.h"
 
-enum { SAVE_VERSION = 5 };
+enum { SAVE_VERSION = 6 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
