@@ -4,7 +4,7 @@
 # how many were run and what came of it, and fails on any finding. One execution parses its input three
 # times, with different options.
 #   FUZZ_RUNS    executions for each fuzzer; default 1000000, a few minutes in all (a fortieth for
-#                trajectories, where each makes a file)
+#                trajectories, where each makes a file; a tenth for the viewer's server, where each is a connection)
 #   FUZZ_JOBS    fuzzers that run at the same time; default one for each processor
 #   FUZZ_ONLY    names of fuzzers to run, e.g. "fuzz_csv fuzz_xyz"; default all
 #   FUZZ_SEED    the seed; default 0: another one each time
@@ -24,11 +24,12 @@ trap 'rm -rf "$work"' EXIT
 fuzz() {
     local name=$1 format=${1#fuzz_} options=() kind seeds seed count=$runs
     [ "$format" != replay ] || count=$((runs / 40))
+    [ "$format" != server ] || count=$((runs / 10))
     mkdir -p "$work/$name"
     for seeds in tests/fuzz/corpus/*/; do
         # Each fuzzer starts from its own format; the one that finds the format, from all of them.
         kind=$(basename "$seeds")
-        if [ "$kind" = "$format" ] || { [ "$format" = any ] && [ "$kind" != number ] && [ "$kind" != viewer ]; }; then
+        if [ "$kind" = "$format" ] || { [ "$format" = any ] && [ "$kind" != number ] && [ "$kind" != viewer ] && [ "$kind" != server ]; }; then
             for seed in "$seeds"*; do cp "$seed" "$work/$name/$kind-$(basename "$seed")"; done
         fi
     done

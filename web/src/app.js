@@ -107,6 +107,13 @@ const link = new Link({
 
 let plotsDue = true, layersDue = false, layersDrawn = 0;
 
+// Layers that this kind of run has nothing for are not offered.
+function offerLayers(frame) {
+  const { mode, engine } = state.hello;
+  document.getElementById("layer-triangulation").parentElement.hidden = !frame.bodyInfo.outline;
+  document.getElementById("layer-events").parentElement.hidden = mode !== "live" || engine !== "hard";
+}
+
 function showFrame(frame) {
   const { bodyInfo, wallInfo } = frame, before = state.frame;
   state.frame = frame;
@@ -116,6 +123,7 @@ function showFrame(frame) {
     stage.shownWalls = wallInfo.serial;
     stage.setWalls(wallInfo.triangles, frame.origin);
   }
+  if (before?.bodyInfo !== bodyInfo) offerLayers(frame);
   if (!state.fitted) fit(frame);
   paint();
   markPick();
@@ -145,8 +153,10 @@ function findRange(frame) {
   if (!some.length) return [0, 1];
   if (info) return [some[0], some.at(-1)];
   const top = state.colour === "contacts" ? some.at(-1) : some[Math.floor(0.99 * (some.length - 1))];
-  const old = state.rangeOf === state.colour ? state.range[1] : 0;
-  return [0, Math.max(top, 0.99 * old) || 1];
+  // From one frame to the next; someone who jumps wants to see what is there.
+  const next = Math.abs(frame.index - (state.rangeAt ?? -9)) <= 1, old = next && state.rangeOf === state.colour ? state.range[1] : 0;
+  state.rangeAt = frame.index;
+  return [0, Math.max(top, (timeline.playing ? 0.95 : 0.5) * old) || 1];
 }
 
 function paint() {
@@ -183,6 +193,7 @@ function fit(frame = state.frame) {
   stage.setBounds(lo, hi);
   stage.setBox(has_box ? boxLo : null, boxHi, o);
   stage.look(-60, 20);
+  stage.moved = false;
   state.fitted = true;
 }
 
@@ -201,7 +212,7 @@ function showState() {
   let text = "connecting", kind = "";
   if (!connected && hello) [text, kind] = ["connection lost; trying again", "lost"];
   else if (hello?.mode === "gallery") text = "every scene that comes along";
-  else if (hello?.mode === "replay") text = `${hello.frames} frames · ${hello.file}`;
+  else if (hello?.mode === "replay") text = `${hello.frames} frames · ${hello.file.split("/").slice(-2).join("/")}`;
   else if (hello) {
     text = status ? status.state : "running";
     kind = text === "running" ? "running" : text === "blew up" || text === "failed" ? "bad" : "";
@@ -222,7 +233,9 @@ function showClock() {
   const time = document.createElement("b");
   time.textContent = `t = ${short(frame.time)}`;
   const where = timeline.live ? (timeline.follow ? "live" : `${timeline.at + 1} of ${timeline.count}`) : `${frame.index} of ${timeline.last}`;
-  $("clock").append(time, ` · ${where}`);
+  const rest = document.createElement("span");
+  rest.textContent = ` · ${where}`;
+  $("clock").append(time, rest);
   $("play").classList.toggle("playing", timeline.playing);
 }
 
@@ -425,8 +438,12 @@ $("help").addEventListener("click", () => $("keys").showModal());
 $("toggle").addEventListener("click", () => {
   $("panel").hidden = !$("panel").hidden;
   measureRoom();
+  if (!stage.moved) fit();
 });
-addEventListener("resize", measureRoom);
+addEventListener("resize", () => {
+  measureRoom();
+  if (!stage.moved) fit();
+});
 $("run-pause").addEventListener("click", () => link.say(state.status?.state === "paused" ? "run go" : "run pause"));
 $("run-step").addEventListener("click", () => link.say(`run step ${Math.max(1, Math.floor(+$("run-steps").value || 1))}`));
 timeline.stopped = () => state.frame && showClock();

@@ -38,6 +38,7 @@ export class Stage {
     if (dim === 2) this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
     if (dim === 2) this.controls.touches.ONE = THREE.TOUCH.PAN;
     this.controls.addEventListener("change", () => this.ask());
+    this.controls.addEventListener("start", () => (this.moved = true)); // by a hand
     this.bodies.material.uniforms.ortho.value = dim === 2;
     this.bodies.material.uniforms.disc.value = dim === 2;
     this.resize();
@@ -93,6 +94,7 @@ export class Stage {
 
   look(azimuth, elevation) {
     if (!this.lo) return;
+    this.moved = true;
     const middle = this.lo.clone().add(this.hi).multiplyScalar(0.5), size = this.hi.clone().sub(this.lo);
     if (this.dim === 2) {
       const aspect = this.canvas.clientWidth / this.canvas.clientHeight;
