@@ -14,7 +14,7 @@ bold="" plain=""
 if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
-say "A hopper of 300 rocks and cubes: they settle, the gate opens after 0.5 s, they flow out (scenes/hopper.yaml)."
+say "A hopper of 200 rocks and cubes: they settle, the gate opens after 0.5 s, they flow out (scenes/hopper.yaml)."
 # Where there is a screen, and a person before it, the browser shows it.
 if [ -t 1 ] && [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
     : >"$out/watch.log"

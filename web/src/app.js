@@ -202,7 +202,8 @@ function measureRoom() {
   const narrow = innerWidth <= 760, panel = $("panel");
   const right = !narrow && !panel.hidden ? innerWidth - panel.getBoundingClientRect().left : 0;
   const below = narrow && !panel.hidden ? innerHeight - panel.getBoundingClientRect().top : innerHeight - $("transport").getBoundingClientRect().top;
-  stage.setFree([0, 60, right, below + 6]);
+  const above = narrow ? document.querySelector("header").getBoundingClientRect().bottom : 60;
+  stage.setFree([0, above, right, below + 6]);
 }
 
 // ---- words
