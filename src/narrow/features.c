@@ -215,25 +215,23 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
 }
 
-static walk_end fast_first(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                           const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                           jo_closest *out)
+static walk_end fast_contact(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                             const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                             jo_closest *out)
 {
 #if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (has_avx2()) return jo_first_avx2(w, a, pose_a, b, pose_b, pair, out);
+    if (has_avx2()) return jo_contact_avx2(w, a, pose_a, b, pose_b, pair, out);
 #endif
-    return jo_first_plain(w, a, pose_a, b, pose_b, pair, out);
+    return jo_contact_plain(w, a, pose_a, b, pose_b, pair, out);
 }
 
 static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                   const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
-    if (kind != DEPTH_NONE && pair->a.kind == JO_FEATURE_NONE &&
-        fast_first(&w, a, pose_a, b, pose_b, pair, out) == WALK_FOLLOWED)
-        return;
-    const walk_end end = fast_query(&w, a, pose_a, b, pose_b, pair, out);
-    if (end != WALK_APART) finish(&w, end, pose_a, kind, pair, out);
+    const walk_end end = kind == DEPTH_NONE ? fast_query(&w, a, pose_a, b, pose_b, pair, out)
+                                            : fast_contact(&w, a, pose_a, b, pose_b, pair, out);
+    if (end != WALK_APART && end != WALK_FOLLOWED) finish(&w, end, pose_a, kind, pair, out);
 }
 
 static walk_end fast_follow(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,

@@ -279,25 +279,45 @@ static inline bool few_axes(const walk *w)
     return w->side[0].p->nf + w->side[1].p->nf < 100;
 }
 
-/* A query without a pair: WALK_FOLLOWED when there is an overlap and all is told, else WALK_ON. An axis followed from the
- * line between the centres mostly is the least, and proved. */
-static inline walk_end query_first(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                                   const jo_polyhedron *b, const jo_pose *pose_b,
-                                   jo_feature_pair *pair, jo_closest *out)
+/* The least depth without a pair: true when there is an overlap, and all is told. An axis followed from the line between
+ * the centres mostly is the least, and proved. */
+static inline bool tell_first(walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
+                              jo_feature_pair *pair, jo_closest *out)
 {
     followed t, proof;
     const jo_feature *from = NULL;
     double known_one = INFINITY;
-    open_walk(w, a, pose_a, b, pose_b);
     if (!few_axes(w) && follow_centres(w, &t)) {
         if (settled(w, &proof) && proved(w, &proof)) {
             tell_followed(&proof, w->start, pose_a, pose_b, pair, out);
-            return WALK_FOLLOWED;
+            return true;
         }
         known_one = t.depth;
         from = w->start;
     }
-    return tell_least(w, from, known_one, pose_a, pose_b, pair, out) ? WALK_FOLLOWED : WALK_ON;
+    return tell_least(w, from, known_one, pose_a, pose_b, pair, out);
+}
+
+/* A query for the least depth, with or without a pair: WALK_FOLLOWED when there is an overlap, or WALK_APART when the
+ * bodies are apart: then all is told; anything else as the walk ended. */
+static inline walk_end query_contact(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                                     const jo_polyhedron *b, const jo_pose *pose_b,
+                                     jo_feature_pair *pair, jo_closest *out)
+{
+    followed t;
+    bool look = true;
+    open_walk(w, a, pose_a, b, pose_b);
+    if (pair->a.kind != JO_FEATURE_NONE) {
+        begin_walk(w, pair);
+        if (settled(w, &t) && proved(w, &t)) {
+            tell_followed(&t, w->start, pose_a, pose_b, pair, out);
+            return WALK_FOLLOWED;
+        }
+        look = t.depth > 0.0;
+    }
+    if (look && tell_first(w, pose_a, pose_b, pair, out)) return WALK_FOLLOWED;
+    begin_walk(w, pair);
+    return walk_apart(w, pose_a, pose_b, pair, out);
 }
 
 /* ---- bodies that are followed ---- */

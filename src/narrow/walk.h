@@ -136,13 +136,13 @@ typedef struct followed {
     bool proved; /* that no axis at all is less deep */
 } followed;
 
-/* An overlap without a pair to start from, and bodies that are followed; see follow_quick.h. */
-walk_end jo_first_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                        jo_closest *out);
-walk_end jo_first_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                       const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                       jo_closest *out);
+/* The same with the least depth of an overlap, and for bodies that are followed; see follow_quick.h. */
+walk_end jo_contact_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                          const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                          jo_closest *out);
+walk_end jo_contact_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                         jo_closest *out);
 walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                          const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
                          jo_closest *out);

@@ -18,11 +18,11 @@ walk_end jo_follow_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
     return query_followed(w, a, pose_a, b, pose_b, pair, out);
 }
 
-walk_end jo_first_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                       const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                       jo_closest *out)
+walk_end jo_contact_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                         jo_closest *out)
 {
-    return query_first(w, a, pose_a, b, pose_b, pair, out);
+    return query_contact(w, a, pose_a, b, pose_b, pair, out);
 }
 
 bool jo_least_axis_avx2(const walk *w, const jo_feature from[2], double known, bool overlap,
