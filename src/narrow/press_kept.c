@@ -37,8 +37,10 @@ typedef struct keeper {
     uint32_t key[KEPT_MOST];
     uint8_t corner[KEPT_MOST][3], table[TABLE]; /* corners by key: number + 1 */
     size_t corners;
-    uint8_t side[KEPT_SIDES][2];
-    size_t sides;
+    uint8_t side[KEPT_SIDES][2]; /* of piece after piece: its row and where it ends */
+    uint8_t place[KEPT_MOST], order[KEPT_MOST]; /* of recorded pieces, and back */
+    uint16_t first[KEPT_MOST];                  /* side */
+    size_t sides, laid;                         /* laid: as they are kept */
 } keeper;
 
 static bool add_face(keeper *w, int which, uint32_t number)
@@ -125,6 +127,24 @@ static size_t corner_at(keeper *w, size_t piece, size_t i, size_t j, size_t befo
     return w->corners++;
 }
 
+/* Pieces with more sides come first. */
+static void put_in_order(keeper *w, const press_scratch *s)
+{
+    const uint32_t(*piece)[3] = s->record_pieces.data;
+    size_t at = 0, most = 0;
+    for (size_t k = 0; k < s->recorded; k++)
+        most = piece[k][2] > most ? piece[k][2] : most;
+    for (size_t n = most; n > 0; n--)
+        for (size_t k = 0; k < s->recorded; k++)
+            if (piece[k][2] == n) {
+                w->place[k] = (uint8_t)at;
+                w->order[at++] = (uint8_t)k;
+            }
+    w->laid = 0;
+    for (size_t k = 0; k < at; k += 4)
+        w->laid += 4 * (size_t)piece[w->order[k]][2];
+}
+
 static bool collect_corners(keeper *w, const press_scratch *s)
 {
     const uint32_t(*piece)[3] = s->record_pieces.data;
@@ -134,11 +154,13 @@ static bool collect_corners(keeper *w, const press_scratch *s)
     for (size_t k = 0; k < s->recorded; k++) {
         const size_t n = piece[k][2], i = w->row_of[0][piece[k][0]],
                      j = w->faces[0] + w->row_of[1][piece[k][1]];
-        size_t before = row_of_cut(w, cut[n - 1]);
+        size_t before = row_of_cut(w, cut[0]);
+        w->first[k] = (uint16_t)w->sides;
         for (size_t c = 0; c < n; c++) {
-            const size_t after = row_of_cut(w, cut[c]), at = corner_at(w, k, i, j, before, after);
+            const size_t after = row_of_cut(w, cut[c + 1 < n ? c + 1 : 0]),
+                         at = corner_at(w, w->place[k], i, j, before, after);
             if (at == KEPT_MOST) return false;
-            w->side[w->sides][0] = (uint8_t)after;
+            w->side[w->sides][0] = (uint8_t)before;
             w->side[w->sides++][1] = (uint8_t)at;
             before = after;
         }
@@ -195,15 +217,24 @@ static void write_down(const keeper *w, const press_side *const sides[2], const 
                           ? number
                           : ((const uint32_t *)s->near_faces[which].data)[number];
         }
-    memset(face, 0, 12 * w->corners);
-    uint8_t *to = (uint8_t *)face + 12 * w->corners;
+    memset(face, 0, 16 * w->corners);
+    uint8_t *to = (uint8_t *)face + 16 * w->corners;
     for (size_t k = 0; k < s->recorded; k++) {
-        *to++ = w->row_of[0][piece[k][0]];
-        *to++ = (uint8_t)(w->faces[0] + w->row_of[1][piece[k][1]]);
-        *to++ = (uint8_t)piece[k][2];
+        const uint32_t *one = piece[w->order[k]];
+        *to++ = w->row_of[0][one[0]];
+        *to++ = (uint8_t)(w->faces[0] + w->row_of[1][one[1]]);
+        *to++ = (uint8_t)one[2];
     }
     memcpy(to, w->corner, 3 * w->corners);
-    memcpy(to + 3 * w->corners, w->side, 2 * w->sides);
+    to += 3 * w->corners;
+    for (size_t k = 0; k < s->recorded; k += 4)
+        for (size_t c = 0; c < piece[w->order[k]][2]; c++)
+            for (size_t l = 0; l < 4; l++) {
+                const size_t of = w->order[k + l < s->recorded ? k + l : s->recorded - 1];
+                const size_t last = k + l < s->recorded ? piece[of][2] - 1 : 0;
+                memcpy(to, w->side[w->first[of] + (c < last ? c : last)], 2);
+                to += 2;
+            }
 }
 
 size_t jo_press_keep(const press_side *a, const press_side *b, size_t part_count,
@@ -214,9 +245,11 @@ size_t jo_press_keep(const press_side *a, const press_side *b, size_t part_count
     if (s->recorded > 120 || s->recorded_cuts > KEPT_SIDES || s->near_count[0] > NUMBERS ||
         s->near_count[1] > NUMBERS || part_count > 8)
         return 0;
-    if (!collect_faces(&w, s) || !closed(&w, s) || !collect_corners(&w, s)) return 0;
+    if (!collect_faces(&w, s) || !closed(&w, s)) return 0;
+    put_in_order(&w, s);
+    if (w.laid > KEPT_SIDES || !collect_corners(&w, s)) return 0;
     press_kept kept = {.start = {found->a, found->b},
-                       .sides = (uint16_t)w.sides,
+                       .sides = (uint16_t)w.laid,
                        .faces = {(uint8_t)w.faces[0], (uint8_t)w.faces[1]},
                        .parts = (uint8_t)part_count,
                        .pieces = (uint8_t)s->recorded,
@@ -254,7 +287,7 @@ bool jo_press_kept_fine(const press_kept *kept, size_t bytes, size_t faces_a, si
     for (size_t k = 0; k < (size_t)kept->faces[0] + kept->faces[1]; k++)
         if (is.face[k] >= limit[k >= kept->faces[0]]) return false;
     for (size_t k = 0; k < kept->pieces; k++) {
-        sides += is.piece[k][2];
+        if (k % 4 == 0) sides += 4 * (size_t)is.piece[k][2];
         if (is.piece[k][0] >= rows || is.piece[k][1] >= rows || is.piece[k][2] == 0) return false;
     }
     for (size_t k = 0; k < kept->corners; k++)

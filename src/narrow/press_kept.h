@@ -10,10 +10,12 @@
 
 /* Begins memory whose length jo_press_keep tells. After it come, without gaps:
  *   uint32_t face[faces[0] + faces[1]];  of a, then of b; planes, where b is planes
- *   float place[corners][3];             where corners were when other faces were asked: u, v, w
- *   uint8_t piece[pieces][3];            row of a, row of b, how many sides
+ *   float place[corners][4];             where corners were when other faces were asked: u, v, w, depth
+ *   uint8_t piece[pieces][3];            row of a, row of b, how many sides; those with more first
  *   uint8_t corner[corners][3];          a piece that it is of, and the two rows that meet there
- *   uint8_t side[sides][2];              of piece after piece: its row, the corner it begins with
+ *   uint8_t side[sides][2];              its row, the corner it ends in: the first sides of four pieces, their
+ *                                        second ones, … ; pieces with fewer repeat their last one, and so does the
+ *                                        last piece for those that are missing
  * Rows are numbers of faces as above; then one says that the depth is not below 0; then parts. */
 typedef struct press_kept {
     double ref[3], e[3], g[3],
@@ -32,7 +34,7 @@ enum { KEPT_MOST = 255, KEPT_SIDES = 1020 };
 static inline size_t press_kept_bytes(const press_kept *k)
 {
     return sizeof *k + 4 * ((size_t)k->faces[0] + k->faces[1]) + 3 * (size_t)k->pieces +
-           15 * (size_t)k->corners + 2 * (size_t)k->sides;
+           19 * (size_t)k->corners + 2 * (size_t)k->sides;
 }
 
 /* After jo_press_near said PRESS_YES, with the same arguments and a's place as origin: what to keep, in `memory` of that many bytes,

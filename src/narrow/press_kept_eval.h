@@ -14,15 +14,16 @@
  * distance, so until a corner has moved by half of the least that was found they need not be asked again.
  *
  * Integrals. Of a piece they are the sum over its sides of those over triangles with the origin as the
- * third corner; sides are taken four at a time, in the same order on all processors.
+ * third corner. Pieces, corners and sides are taken four at a time, in the same order on all processors.
  *
- * Cost: about 8 ns a side; a piece has five on the average. */
+ * Cost: COSTNOTE */
 #ifndef JO_NARROW_PRESS_KEPT_EVAL_H
 #define JO_NARROW_PRESS_KEPT_EVAL_H
 
 #include <math.h>
 #include <string.h>
 
+#include "base/vec4.h"
 #include "narrow/press_kept.h"
 #include "narrow/press_piece.h"
 #include "scene/poly.h"
@@ -30,7 +31,7 @@
 /* What was kept, by name. */
 typedef struct kept_parts {
     const uint32_t *face;
-    const float (*place)[3];
+    const float (*place)[4];
     const uint8_t (*piece)[3], (*corner)[3], (*side)[2];
 } kept_parts;
 
@@ -38,7 +39,7 @@ static inline kept_parts parts_of(const press_kept *k)
 {
     kept_parts p;
     p.face = (const uint32_t *)(const void *)(k + 1);
-    p.place = (const float(*)[3])(const void *)(p.face + k->faces[0] + k->faces[1]);
+    p.place = (const float(*)[4])(const void *)(p.face + k->faces[0] + k->faces[1]);
     p.piece = (const uint8_t(*)[3])(p.place + k->corners);
     p.corner = p.piece + k->pieces;
     p.side = (const uint8_t(*)[2])(p.corner + k->corners);
@@ -47,7 +48,7 @@ static inline kept_parts parts_of(const press_kept *k)
 
 /* A row: a height as function of u, v, w, and with q times the depth. */
 typedef struct kept_row {
-    double o, a, b, c, q;
+    double a, b, c, q, o;
 } kept_row;
 
 typedef struct kept_corner {
@@ -59,16 +60,21 @@ typedef struct kept_view {
     double e[3], g[3], n[3], at[3];
 } kept_view;
 
+/* A piece: place w and depth p as functions of u and v; wide: its area over that in the plane. */
 typedef struct kept_piece {
-    double w0, wu, wv, p0, pu, pv, wide; /* wide: area of it over that in the plane */
+    double w0, wu, wv, wide, p0, pu, pv, unused;
 } kept_piece;
+typedef struct kept_pieces { /* four of them */
+    vec4 w0, wu, wv, wide, p0, pu, pv;
+} kept_pieces;
 
 typedef struct kept_work {
     kept_view view[2], world; /* world: from the place of a */
     double deepest;
     kept_row row[KEPT_MOST];
-    kept_piece piece[KEPT_MOST];
-    kept_corner corner[KEPT_MOST];
+    kept_piece piece[KEPT_MOST + 3];
+    kept_pieces pieces[KEPT_MOST / 4 + 1];
+    kept_corner corner[KEPT_MOST + 3];
 } kept_work;
 
 /* The axes from the frame of a into the world, and into that of the other. */
@@ -105,8 +111,8 @@ static inline void set_views(const press_kept *kept, const press_side *a, const 
 static inline kept_row row_over(const kept_view *view, const double plane[3], double offset,
                                 double q)
 {
-    return (kept_row){offset - press_dot(plane, view->at), -press_dot(plane, view->e),
-                      -press_dot(plane, view->g), -press_dot(plane, view->n), q};
+    return (kept_row){-press_dot(plane, view->e), -press_dot(plane, view->g),
+                      -press_dot(plane, view->n), q, offset - press_dot(plane, view->at)};
 }
 
 static inline kept_row row_of_face(const kept_view *view, const press_side *side, uint32_t face)
@@ -116,49 +122,103 @@ static inline kept_row row_of_face(const kept_view *view, const press_side *side
     return row_over(view, plane, plane[3] + side->more, -1);
 }
 
-/* Of a line on a piece: value at the origin and slopes. */
-static inline linear line_on(const kept_row *r, const kept_piece *t)
+/* Four rows, one in each lane. */
+typedef struct kept_four {
+    vec4 a, b, c, q, o;
+} kept_four;
+
+static inline kept_four four_rows(const kept_row *w, const kept_row *x, const kept_row *y,
+                                  const kept_row *z)
 {
-    return (linear){r->o + r->c * t->w0 + r->q * t->p0, r->a + r->c * t->wu + r->q * t->pu,
-                    r->b + r->c * t->wv + r->q * t->pv};
+    const row4 rows[4] = {row_load(&w->a), row_load(&x->a), row_load(&y->a), row_load(&z->a)};
+    vec4 out[4];
+    v4_columns(rows, out);
+    return (kept_four){out[0], out[1], out[2], out[3], {w->o, x->o, y->o, z->o}};
 }
 
+/* Four pieces at a time; beyond the last one, that again. False: the direction has turned too far, some
+ * piece is seen from its edge. */
 static inline bool place_pieces(const press_kept *kept, const kept_parts *is, kept_work *w)
 {
-    double least = 1;
-    for (size_t k = 0; k < kept->pieces; k++) {
-        const kept_row *i = &w->row[is->piece[k][0]], *j = &w->row[is->piece[k][1]];
-        const double steep = i->c - j->c, scale = 1 / steep;
-        least = steep < least ? steep : least;
-        kept_piece *t = &w->piece[k];
-        t->w0 = (j->o - i->o) * scale;
-        t->wu = (j->a - i->a) * scale;
-        t->wv = (j->b - i->b) * scale;
-        t->p0 = i->o + i->c * t->w0;
-        t->pu = i->a + i->c * t->wu;
-        t->pv = i->b + i->c * t->wv;
-        t->wide = sqrt(1 + t->wu * t->wu + t->wv * t->wv);
+    vec4 least = v4_all(1);
+    const size_t last = kept->pieces - 1U;
+    for (size_t k = 0; k <= last; k += 4) {
+        const uint8_t *p0 = is->piece[k], *p1 = is->piece[k + 1 < last ? k + 1 : last],
+                      *p2 = is->piece[k + 2 < last ? k + 2 : last],
+                      *p3 = is->piece[k + 3 < last ? k + 3 : last];
+        const kept_row *row = w->row;
+        const kept_four i = four_rows(&row[p0[0]], &row[p1[0]], &row[p2[0]], &row[p3[0]]),
+                        j = four_rows(&row[p0[1]], &row[p1[1]], &row[p2[1]], &row[p3[1]]);
+        const vec4 steep = i.c - j.c, scale = 1 / steep;
+        kept_pieces *t = &w->pieces[k / 4];
+        row4 rows[4];
+        least = v4_min(least, steep);
+        t->w0 = (j.o - i.o) * scale;
+        t->wu = (j.a - i.a) * scale;
+        t->wv = (j.b - i.b) * scale;
+        t->p0 = i.o + i.c * t->w0;
+        t->pu = i.a + i.c * t->wu;
+        t->pv = i.b + i.c * t->wv;
+        t->wide = v4_sqrt(1 + t->wu * t->wu + t->wv * t->wv);
+        v4_rows(t->w0, t->wu, t->wv, t->wide, rows);
+        for (size_t l = 0; l < 4; l++)
+            row_store(&w->piece[k + l].w0, rows[l]);
+        v4_rows(t->p0, t->pu, t->pv, t->pv, rows);
+        for (size_t l = 0; l < 4; l++)
+            row_store(&w->piece[k + l].p0, rows[l]);
     }
-    return least > 1e-3; /* else the normal has turned too far: some piece is seen from its edge */
+    return v4_least(least) > 1e-3;
 }
 
-/* Where the corners are. */
+/* The pieces of four corners, one in each lane. */
+static inline void four_pieces(const kept_work *w, const uint8_t *const c[4], kept_pieces *out)
+{
+    row4 rows[4];
+    vec4 column[4];
+    for (size_t l = 0; l < 4; l++)
+        rows[l] = row_load(&w->piece[c[l][0]].w0);
+    v4_columns(rows, column);
+    out->w0 = column[0];
+    out->wu = column[1];
+    out->wv = column[2];
+    for (size_t l = 0; l < 4; l++)
+        rows[l] = row_load(&w->piece[c[l][0]].p0);
+    v4_columns(rows, column);
+    out->p0 = column[0];
+    out->pu = column[1];
+    out->pv = column[2];
+}
+
+/* Where the corners are, four at a time. False: lines are nearly parallel, or in another order. */
 static inline bool place_corners(const press_kept *kept, const kept_parts *is, kept_work *w)
 {
-    double least = 1, deepest = 0;
-    for (size_t k = 0; k < kept->corners; k++) {
-        const uint8_t *c = is->corner[k];
-        const kept_piece *t = &w->piece[c[0]];
-        const linear f = line_on(&w->row[c[1]], t), g = line_on(&w->row[c[2]], t);
-        const double turn = f.u * g.v - f.v * g.u, scale = 1 / turn;
-        least = turn < least ? turn : least;
-        const double u = (f.v * g.c - g.v * f.c) * scale, v = (g.u * f.c - f.u * g.c) * scale;
-        const double deep = t->p0 + t->pu * u + t->pv * v;
-        w->corner[k] = (kept_corner){u, v, t->w0 + t->wu * u + t->wv * v, deep};
-        deepest = larger(deepest, deep);
+    vec4 least = v4_all(1), deepest = v4_zero();
+    const size_t last = kept->corners - 1U;
+    for (size_t k = 0; k <= last; k += 4) {
+        const uint8_t *const c[4] = {is->corner[k], is->corner[k + 1 < last ? k + 1 : last],
+                                     is->corner[k + 2 < last ? k + 2 : last],
+                                     is->corner[k + 3 < last ? k + 3 : last]};
+        const kept_row *row = w->row;
+        kept_pieces t;
+        row4 rows[4];
+        four_pieces(w, c, &t);
+        const kept_four f = four_rows(&row[c[0][1]], &row[c[1][1]], &row[c[2][1]], &row[c[3][1]]),
+                        g = four_rows(&row[c[0][2]], &row[c[1][2]], &row[c[2][2]], &row[c[3][2]]);
+        const vec4 fo = f.o + f.c * t.w0 + f.q * t.p0, fu = f.a + f.c * t.wu + f.q * t.pu,
+                   fv = f.b + f.c * t.wv + f.q * t.pv;
+        const vec4 go = g.o + g.c * t.w0 + g.q * t.p0, gu = g.a + g.c * t.wu + g.q * t.pu,
+                   gv = g.b + g.c * t.wv + g.q * t.pv;
+        const vec4 turn = fu * gv - fv * gu, scale = 1 / turn;
+        const vec4 u = (fv * go - gv * fo) * scale, v = (gu * fo - fu * go) * scale,
+                   p = t.p0 + t.pu * u + t.pv * v;
+        least = v4_min(least, turn);
+        deepest = v4_max(deepest, p);
+        v4_rows(u, v, t.w0 + t.wu * u + t.wv * v, p, rows);
+        for (size_t l = 0; l < 4; l++)
+            row_store(&w->corner[k + l].u, rows[l]);
     }
-    w->deepest = deepest;
-    return least > 1e-12; /* lines that are nearly parallel, or in another order */
+    w->deepest = -v4_least(-deepest);
+    return v4_least(least) > 1e-12;
 }
 
 /* ---- faces that take no part ---- */
@@ -187,14 +247,14 @@ static inline bool takes_part(const uint32_t *faces, size_t count, uint32_t face
 static inline double moved_by(const press_kept *kept, const kept_parts *is, const kept_work *w,
                               bool in_b)
 {
-    double most2 = 0, far2 = 0, turned2 = 0, shifted2 = 0;
-    for (size_t k = 0; k < kept->corners; k++) {
-        const kept_corner *c = &w->corner[k];
-        const double u = c->u - (double)is->place[k][0], v = c->v - (double)is->place[k][1],
-                     h = c->w - (double)is->place[k][2];
-        most2 = larger(most2, u * u + v * v + h * h);
-        far2 = larger(far2, c->u * c->u + c->v * c->v + c->w * c->w);
+    row4 most = row_all(0), far = row_all(0);
+    double turned2 = 0, shifted2 = 0;
+    for (size_t k = 0; k < kept->corners; k++) { /* the most along each axis */
+        const row4 c = row_load(&w->corner[k].u), by = c - row_of_floats(is->place[k]);
+        most = v4_max(most, by * by);
+        far = v4_max(far, c * c);
     }
+    const double most2 = most[0] + most[1] + most[2], far2 = far[0] + far[1] + far[2];
     if (!in_b) return sqrt(most2);
     const kept_view *b = &w->view[1];
     for (int k = 0; k < 3; k++) {
@@ -254,11 +314,8 @@ static inline bool others_are_higher(press_kept *kept, const kept_parts *is, con
     /* Moving a corner changes height and depth by as much; floats have their errors. */
     kept->room = 0.5 * least - 1e6 * slack;
     float *place = (float *)(void *)(kept + 1) + kept->faces[0] + kept->faces[1];
-    for (size_t k = 0; k < kept->corners; k++) {
-        *place++ = (float)w->corner[k].u;
-        *place++ = (float)w->corner[k].v;
-        *place++ = (float)w->corner[k].w;
-    }
+    for (size_t k = 0; k < kept->corners; k++)
+        row_to_floats(place + 4 * k, row_load(&w->corner[k].u));
     for (int k = 0; k < 3; k++) {
         kept->view[0][k] = (float)w->view[1].e[k];
         kept->view[1][k] = (float)w->view[1].g[k];
@@ -272,95 +329,113 @@ static inline bool others_are_higher(press_kept *kept, const kept_parts *is, con
 
 enum { KEPT_SUMS = 19 };
 
-/* Four sides: both ends, the depth at the origin, and the piece. */
-typedef struct kept_four {
-    double u1[4], v1[4], d1[4], u2[4], v2[4], d2[4], d0[4], w0[4], wu[4], wv[4], wide[4];
-} kept_four;
+/* Integrals over four pieces, in the plane: of 1, and of the depth times 1, u, v, uu, uv, vv. */
+typedef struct kept_integrals {
+    vec4 area, t, u, v, uu, uv, vv;
+} kept_integrals;
 
-/* Lays sides four by four; false: one has turned around. */
-static inline bool lay_sides(const press_kept *kept, const kept_parts *is, const kept_work *w,
-                             double slack, kept_four *out)
+/* Where sides of four pieces end: u, v, and the depth, in the lanes. */
+static inline vec4x3 four_ends(const uint8_t (*side)[2], const kept_work *w)
 {
-    size_t at = 0;
-    double least = 0;
-    for (size_t k = 0; k < kept->pieces; k++) {
-        const kept_piece *t = &w->piece[k];
-        const size_t n = is->piece[k][2];
-        const kept_corner *c = &w->corner[is->side[at][1]];
-        for (size_t s = 0; s < n; s++) {
-            const size_t here = at + s, l = here % 4, next = s + 1 < n ? here + 1 : at;
-            const kept_corner *d = &w->corner[is->side[next][1]];
-            const kept_row *r = &w->row[is->side[here][0]];
-            const double lu = r->a + r->c * t->wu + r->q * t->pu,
-                         lv = r->b + r->c * t->wv + r->q * t->pv;
-            const double forwards = (d->u - c->u) * lv - (d->v - c->v) * lu;
-            least = forwards < least ? forwards : least;
-            kept_four *to = &out[here / 4];
-            to->u1[l] = c->u;
-            to->v1[l] = c->v;
-            to->d1[l] = c->p;
-            to->u2[l] = d->u;
-            to->v2[l] = d->v;
-            to->d2[l] = d->p;
-            to->d0[l] = t->p0;
-            to->w0[l] = t->w0;
-            to->wu[l] = t->wu;
-            to->wv[l] = t->wv;
-            to->wide[l] = t->wide;
-            c = d;
-        }
-        at += n;
-    }
-    for (; at % 4 != 0; at++) {
-        kept_four *to = &out[at / 4];
-        const size_t l = at % 4;
-        to->u1[l] = to->v1[l] = to->d1[l] = to->u2[l] = to->v2[l] = to->d2[l] = 0;
-        to->d0[l] = to->w0[l] = to->wu[l] = to->wv[l] = to->wide[l] = 0;
-    }
-    return least >= -slack;
+    row4 rows[4];
+    vec4 out[4];
+    for (size_t l = 0; l < 4; l++)
+        rows[l] = row_load(&w->corner[side[l][1]].u);
+    v4_columns(rows, out);
+    return (vec4x3){out[0], out[1], out[3]};
 }
 
-/* Adds four sides: force 0-2 and moment 3-5 about the origin of u, v, w, area 6-8, total 9, first 10-12,
- * second 13-18. As add_piece, with one corner at the origin. */
-static inline void add_four(const kept_four *s, double sum[KEPT_SUMS][4])
+/* How far sides of four pieces run forwards: their rows are 0 on them and grow towards the piece. */
+static inline vec4 four_forwards(const uint8_t (*side)[2], const kept_work *w, const kept_pieces *t,
+                                 vec4 along_u, vec4 along_v)
 {
-    for (size_t l = 0; l < 4; l++) {
-        const double u1 = s->u1[l], u2 = s->u2[l], v1 = s->v1[l], v2 = s->v2[l];
-        const double d1 = s->d1[l], d2 = s->d2[l], wu = s->wu[l], wv = s->wv[l], w0 = s->w0[l],
-                     wide = s->wide[l];
-        const double part = 0.5 * (u1 * v2 - u2 * v1), d = s->d0[l] + d1 + d2;
-        const double su = u1 + u2, sv = v1 + v2, tiny = part * (1.0 / 60);
-        const double du1 = d1 * u1, du2 = d2 * u2, dv1 = d1 * v1, dv2 = d2 * v2;
-        const double sdu = du1 + du2, sdv = dv1 + dv2, pu = d * su + sdu, pv = d * sv + sdv;
-        const double t = part * (1.0 / 3) * d, tu = 5 * tiny * pu, tv = 5 * tiny * pv;
-        const double uu =
-            tiny * (pu * su + su * sdu + d * (u1 * u1 + u2 * u2) + 2 * (du1 * u1 + du2 * u2));
-        const double uv =
-            tiny * (pu * sv + su * sdv + d * (u1 * v1 + u2 * v2) + 2 * (du1 * v1 + du2 * v2));
-        const double vv =
-            tiny * (pv * sv + sv * sdv + d * (v1 * v1 + v2 * v2) + 2 * (dv1 * v1 + dv2 * v2));
-        const double tw = w0 * t + wu * tu + wv * tv, uw = w0 * tu + wu * uu + wv * uv,
-                     vw = w0 * tv + wu * uv + wv * vv, ww = w0 * tw + wu * uw + wv * vw;
-        sum[0][l] -= wu * t;
-        sum[1][l] -= wv * t;
-        sum[2][l] += t;
-        sum[3][l] += tv + wv * tw;
-        sum[4][l] -= wu * tw + tu;
-        sum[5][l] += wu * tv - wv * tu;
-        sum[6][l] -= wu * part;
-        sum[7][l] -= wv * part;
-        sum[8][l] += part;
-        sum[9][l] += wide * t;
-        sum[10][l] += wide * tu;
-        sum[11][l] += wide * tv;
-        sum[12][l] += wide * tw;
-        sum[13][l] += wide * uu;
-        sum[14][l] += wide * vv;
-        sum[15][l] += wide * ww;
-        sum[16][l] += wide * uv;
-        sum[17][l] += wide * uw;
-        sum[18][l] += wide * vw;
+    row4 rows[4];
+    vec4 of[4]; /* a, b, c, q */
+    for (size_t l = 0; l < 4; l++)
+        rows[l] = row_load(&w->row[side[l][0]].a);
+    v4_columns(rows, of);
+    return along_u * (of[1] + of[2] * t->wv + of[3] * t->pv) -
+           along_v * (of[0] + of[2] * t->wu + of[3] * t->pu);
+}
+
+/* As add_piece, side by side, with the origin as third corner. Returns how far sides run forwards at
+ * least. */
+static inline double integrate(const uint8_t (*side)[2], size_t steps, const kept_pieces *t,
+                               const kept_work *w, kept_integrals *out)
+{
+    const vec4 zero = v4_zero();
+    kept_integrals sum = {zero, zero, zero, zero, zero, zero, zero};
+    vec4 least = zero;
+    vec4x3 from = four_ends(side + 4 * (steps - 1), w);
+    for (size_t s = 0; s < steps; s++, side += 4) {
+        const vec4x3 to = four_ends(side, w);
+        const vec4 u1 = from.x, v1 = from.y, d1 = from.z, u2 = to.x, v2 = to.y, d2 = to.z;
+        least = v4_min(least, four_forwards(side, w, t, u2 - u1, v2 - v1));
+        const vec4 part = 0.5 * (u1 * v2 - u2 * v1), d = t->p0 + d1 + d2;
+        const vec4 su = u1 + u2, sv = v1 + v2, tiny = part * (1.0 / 60);
+        const vec4 du1 = d1 * u1, du2 = d2 * u2, dv1 = d1 * v1, dv2 = d2 * v2;
+        const vec4 sdu = du1 + du2, sdv = dv1 + dv2, pu = d * su + sdu, pv = d * sv + sdv;
+        sum.area += part;
+        sum.t += part * (1.0 / 3) * d;
+        sum.u += 5 * tiny * pu;
+        sum.v += 5 * tiny * pv;
+        sum.uu += tiny * (pu * su + su * sdu + d * (u1 * u1 + u2 * u2) + 2 * (du1 * u1 + du2 * u2));
+        sum.uv += tiny * (pu * sv + su * sdv + d * (u1 * v1 + u2 * v2) + 2 * (du1 * v1 + du2 * v2));
+        sum.vv += tiny * (pv * sv + sv * sdv + d * (v1 * v1 + v2 * v2) + 2 * (dv1 * v1 + dv2 * v2));
+        from = to;
     }
+    *out = sum;
+    return v4_least(least);
+}
+
+/* Adds four pieces: force 0-2 and moment 3-5 about the origin of u, v, w, area 6-8, total 9, first 10-12,
+ * second 13-18. */
+static inline void add_four(const kept_integrals *i, const kept_pieces *p, vec4 sum[KEPT_SUMS])
+{
+    const vec4 wu = p->wu, wv = p->wv, w0 = p->w0, wide = p->wide, t = i->t, tu = i->u, tv = i->v;
+    const vec4 tw = w0 * t + wu * tu + wv * tv, uw = w0 * tu + wu * i->uu + wv * i->uv,
+               vw = w0 * tv + wu * i->uv + wv * i->vv, ww = w0 * tw + wu * uw + wv * vw;
+    sum[0] -= wu * t;
+    sum[1] -= wv * t;
+    sum[2] += t;
+    sum[3] += tv + wv * tw;
+    sum[4] -= wu * tw + tu;
+    sum[5] += wu * tv - wv * tu;
+    sum[6] -= wu * i->area;
+    sum[7] -= wv * i->area;
+    sum[8] += i->area;
+    sum[9] += wide * t;
+    sum[10] += wide * tu;
+    sum[11] += wide * tv;
+    sum[12] += wide * tw;
+    sum[13] += wide * i->uu;
+    sum[14] += wide * i->vv;
+    sum[15] += wide * ww;
+    sum[16] += wide * i->uv;
+    sum[17] += wide * uw;
+    sum[18] += wide * vw;
+}
+
+/* All pieces, four by four. False: a side has turned around, or there is no force. */
+static inline bool sum_pieces(const press_kept *kept, const kept_parts *is, const kept_work *w,
+                              double slack, double s[KEPT_SUMS])
+{
+    const uint8_t(*side)[2] = is->side;
+    vec4 sum[KEPT_SUMS];
+    double least = 0;
+    for (int k = 0; k < KEPT_SUMS; k++)
+        sum[k] = v4_zero();
+    for (size_t k = 0; k < kept->pieces; k += 4) {
+        kept_integrals four;
+        const size_t steps = is->piece[k][2];
+        const kept_pieces *t = &w->pieces[k / 4];
+        least = fmin(least, integrate(side, steps, t, w, &four));
+        add_four(&four, t, sum);
+        side += 4 * steps;
+    }
+    for (int k = 0; k < KEPT_SUMS; k++)
+        s[k] = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
+    return least >= -slack && s[9] > 0;
 }
 
 static inline void into_world(const kept_view *axes, const double in[3], double out[3])
@@ -408,7 +483,7 @@ static inline void lay_rows(const press_kept *kept, const kept_parts *is, const 
         w->row[k] = row_of_face(&w->view[0], a, is->face[k]);
     for (; k < (size_t)kept->faces[0] + kept->faces[1]; k++)
         w->row[k] = row_of_face(&w->view[1], b, is->face[k]);
-    w->row[k++] = (kept_row){0, 0, 0, 0, 1};
+    w->row[k++] = (kept_row){.q = 1};
     for (size_t p = 0; p < kept->parts; p++, k++) {
         const double plane[3] = {-parts[p][0], -parts[p][1], -parts[p][2]};
         w->row[k] = row_over(&w->world, plane, parts[p][3], 0);
@@ -420,23 +495,17 @@ static inline bool again(press_kept *kept, const press_side *a, const press_side
 {
     const kept_parts is = parts_of(kept);
     const double slack = 1e-13 * size;
+    double sum[KEPT_SUMS];
     kept_work w;
-    kept_four sides[(KEPT_SIDES + 3) / 4];
     if (kept->pieces == 0 || kept->parts != part_count) return false;
     set_views(kept, a, b, &w);
     lay_rows(kept, &is, a, b, parts, &w);
     if (!place_pieces(kept, &is, &w) || !place_corners(kept, &is, &w) ||
-        !lay_sides(kept, &is, &w, slack, sides) || !others_are_higher(kept, &is, a, b, &w, slack))
+        !sum_pieces(kept, &is, &w, slack, sum) || !others_are_higher(kept, &is, a, b, &w, slack))
         return false;
     if (w.deepest > a->cells->depth || (b->body != NULL && w.deepest > b->cells->depth))
         return false;
-    double sum[KEPT_SUMS][4] = {{0}}, s[KEPT_SUMS];
-    for (size_t k = 0; k < kept->sides; k += 4)
-        add_four(&sides[k / 4], sum);
-    for (int k = 0; k < KEPT_SUMS; k++)
-        s[k] = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
-    if (!(s[9] > 0)) return false;
-    tell(s, &w.world, out);
+    tell(sum, &w.world, out);
     out->deepest = w.deepest;
     out->a = kept->start[0];
     out->b = kept->start[1];
