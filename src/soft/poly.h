@@ -67,9 +67,11 @@ typedef struct poly_pair {
     uint32_t kept, room; /* the surface between them: where in `surfaces` it is kept (0: nowhere),
                               * and how many units it has there */
     uint32_t want;       /* units that it should have; no gaps: pairs are saved as they are */
+    /* Bodies cannot touch before they have moved so far, see jo_poly_moved; so far down the line of the cache
+     * has all that is read of pairs that sleep. */
+    double asleep;
     jo_feature_pair features;
     double axis[3]; /* unit vector from a to b along which they are (or are nearly) apart */
-    double asleep;  /* they cannot touch before bodies have moved so far, see poly_moved */
     /* what a contact remembers */
     double xi[3], twist;         /* tangential spring, and that of turning about the normal */
     double stored;               /* in both */

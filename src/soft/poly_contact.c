@@ -284,12 +284,11 @@ static bool make_room(poly_world *w, poly_pair *p)
 }
 
 /* In the order of the list, whoever computed them. */
-static bool gather(jo_soft *soft, double dt)
+static bool gather(jo_soft *soft, double dt, size_t from, size_t end)
 {
     poly_world *w = soft->poly;
     poly_pair *pairs = w->pairs.data;
-    memset(w->wall_sums, 0, 7 * soft->wall_count * sizeof *w->wall_sums);
-    for (size_t k = 0; k < w->pair_count; k++) {
+    for (size_t k = from; k < end; k++) {
         poly_pair *p = &pairs[k];
         if (soft->s.account) soft->dissipated += p->lost;
         if (!p->touching) continue;
@@ -319,11 +318,21 @@ jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
     poly_world *w = soft->poly;
     if (!w->on) return JO_OK;
     force_work work = {.soft = soft, .dt = dt};
-    const int threads = w->pair_count > 2 * CHUNK ? soft->threads : 1;
-    jo_threads_run(threads, work_on_pairs, &work);
+    bool fine = true;
+    memset(w->wall_sums, 0, 7 * soft->wall_count * sizeof *w->wall_sums);
+    if (soft->threads > 1 && w->pair_count > 2 * CHUNK) {
+        jo_threads_run(soft->threads, work_on_pairs, &work);
+        fine = gather(soft, dt, 0, w->pair_count);
+    } else { /* the same order, while they are in the cache */
+        for (size_t from = 0, end; from < w->pair_count && fine; from = end) {
+            end = from + CHUNK < w->pair_count ? from + CHUNK : w->pair_count;
+            for (size_t k = from; k < end; k++)
+                evaluate(soft, (poly_pair *)w->pairs.data + k, dt, &w->scratch[0]);
+            fine = gather(soft, dt, from, end);
+        }
+    }
     for (int t = 0; t < soft->threads; t++)
-        if (w->scratch[t].failed) return jo_fail_memory(error, 0, "contacts of polyhedra");
-    if (!gather(soft, dt))
-        return jo_fail_memory(error, SURFACE_UNIT * w->surface_units, "contacts of polyhedra");
-    return JO_OK;
+        if (w->scratch[t].failed) fine = false;
+    return fine ? JO_OK
+                : jo_fail_memory(error, SURFACE_UNIT * w->surface_units, "contacts of polyhedra");
 }
