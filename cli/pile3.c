@@ -222,7 +222,7 @@ static jo_status harden(report *out, const effort *how, size_t plot, size_t face
     for (int k = 0; k < (how->quick ? 1 : STAGES) && status == JO_OK; k++) {
         pace p;
         char name[80], line[40];
-        status = settle(&h, k > 0 ? 1.5 : how->quick ? 3 : 10, error);
+        status = settle(&h, k > 0 ? 1 : how->quick ? 3 : 7, error);
         snprintf(name, sizeof name, "heap of rocks with %zu faces, stiffness x %g", faces,
                  pow(STIFFER, k));
         snprintf(line, sizeof line, "stiffness x %g", pow(STIFFER, k));
@@ -267,7 +267,7 @@ static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_err
     spread all = nothing;
     jo_status status = make_scene(how->quick ? 12 : 100, 80, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
-    if (status == JO_OK) status = settle(&h, how->quick ? 3 : 10, error);
+    if (status == JO_OK) status = settle(&h, how->quick ? 3 : 7, error);
     for (size_t k = 0; k < count && status == JO_OK; k++) {
         pace p;
         char name[80];
