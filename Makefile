@@ -31,7 +31,7 @@ bench:
 bench-polygons:
 	@tools/install-deps.sh bench-polygons
 	@cmake --preset bench >/dev/null
-	@cmake --build --preset bench --target jostle-bench-flat jostle-bench-hopper
+	@cmake --build --preset bench --target jostle-bench-flat jostle-bench-hopper jostle-bench-scale jostle-bench-flow
 	@bench/polygons/run.sh $(ARGS)
 
 bench-soft:

@@ -66,8 +66,14 @@ void world_must_be_apart(jo_kinetic *world)
 {
     jo_kinetic_frame f;
     jo_error error;
-    uint32_t pair[2];
     assert_int_equal(jo_kinetic_look(world, &f, &error), JO_OK);
+    frame_must_be_apart(&f);
+}
+
+void frame_must_be_apart(const jo_kinetic_frame *frame)
+{
+    const jo_kinetic_frame f = *frame;
+    uint32_t pair[2];
     const uint32_t all = (uint32_t)(f.corners + f.boundary);
     polygon_scene s = {.vertices = all, .bodies = (uint32_t)f.bodies + 1};
     s.place = malloc(2 * all * sizeof *s.place);

@@ -25,6 +25,7 @@ void world_must_hold(jo_kinetic *world);
 
 /* No two bodies overlap, by the judge of polygon_scenes.h. */
 void world_must_be_apart(jo_kinetic *world);
+void frame_must_be_apart(const jo_kinetic_frame *frame);
 
 /* Saved, destroyed and restored. */
 jo_kinetic *world_replaced(jo_kinetic *world);
