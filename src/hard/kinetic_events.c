@@ -43,10 +43,9 @@ enum { FLIPS_FIRST = 64 };
 static const double TURN = 6.283185307179586;
 static const double RUNG = 0.8, LAST_RUNG = 1e-4; /* of the first */
 static const double SAME_HEIGHT = 1e-3;           /* in gaps: corners of edges that are parallel */
-static const double SHORTER = 0.9;       /* a diagonal, squared, that is better than the other */
-static const double AT_ONCE = 1e-13;     /* of the period: sooner than a look can tell from now */
-static const double LEAST_HEIGHT = 1e-4; /* in gaps, of triangles that are made without need */
-static const double FAR_TURN = 0.5;      /* radians over which a triangle far from flat is asked */
+static const double SHORTER = 0.9;   /* a diagonal, squared, that is better than the other */
+static const double AT_ONCE = 1e-13; /* of the period: sooner than a look can tell from now */
+static const double FAR_TURN = 0.5;  /* radians over which a triangle far from flat is asked */
 
 void jo_kinetic_bring(jo_kinetic *k, uint32_t body)
 {
@@ -397,14 +396,6 @@ static bool is_convex(const jo_kinetic *k, const quad *q)
     return is_positive(k, q, 0, 1, 3) && is_positive(k, q, 0, 3, 2);
 }
 
-/* Can they be flipped for the better, not for need: with triangles that are not flat again at once? */
-static bool has_room(const jo_kinetic *k, const quad *q)
-{
-    const double least = LEAST_HEIGHT * k->gap * distance(q->p[0], q->p[3]);
-    return is_convex(k, q) && twice_area(q->p[0], q->p[1], q->p[3]) > least &&
-           twice_area(q->p[0], q->p[3], q->p[2]) > least;
-}
-
 /* Both corners lie on the line of b and c, but for rounding. */
 static bool may_cross(const jo_kinetic *k, const quad *q)
 {
@@ -462,11 +453,11 @@ static bool bring_down(jo_kinetic *k, uint32_t t, int way, int depth)
     const over_edge d = see_over(k, f.first, f.last, f.d), x = see_over(k, f.first, f.last, f.x);
     if (d.height > 4.0 * k->gap || !is_nearer(k, &d, &x)) return false;
     quad q = see_quad(k, t, f.side);
-    if (!has_room(k, &q)) {
+    if (!is_convex(k, &q)) {
         const int same = 2 * tri_corner(&k->mesh.t[u], b) + way % 2;
         if (depth == FLIPS_FIRST || !bring_down(k, u, same, depth + 1)) return false;
         q = see_quad(k, t, f.side); /* t has kept that side */
-        if (!has_room(k, &q)) return false;
+        if (!is_convex(k, &q)) return false;
     }
     do_flip(k, t, f.side);
     return true;
@@ -481,7 +472,7 @@ static bool bring_nearer(jo_kinetic *k, uint32_t t)
     double square, twice;
     const int side = longest_side(k, tri, &square, &twice);
     const quad q = see_quad(k, t, side);
-    if (!has_room(k, &q)) return false;
+    if (!is_convex(k, &q)) return false;
     do_flip(k, t, side);
     return true;
 }
