@@ -12,7 +12,9 @@
 
 #include "base/timer.h"
 
-enum { EVENTS_PER_DAY = 8, STANDSTILL = 20000 };
+enum { EVENTS_PER_DAY = 8, STANDSTILL = 20000, CREEPING = 200000 };
+
+static const double INSTANT = 1e-8; /* of the period: hardly anything moves by more than a gap */
 
 void jo_kinetic_begin_epoch(jo_kinetic *k, double length)
 {
@@ -74,8 +76,19 @@ static jo_status fail_still(jo_kinetic *k, uint32_t t, jo_error *error)
         error, JO_ERR_PHYSICS,
         "time stands still at %.17g: %llu events at one instant, the last between %s, %s "
         "and %s; a greater least_speed than %g may help",
-        k->base + k->now, (unsigned long long)k->at_instant, jo_tri_name(&in, v[0]).text,
+        k->base + k->now, (unsigned long long)k->crowd, jo_tri_name(&in, v[0]).text,
         jo_tri_name(&in, v[1]).text, jo_tri_name(&in, v[2]).text, k->least_speed);
+}
+
+/* Has time hardly moved for very many events, if only by rounding? */
+static bool is_creeping(jo_kinetic *k)
+{
+    const double now = k->base + k->now;
+    if (!(fabs(now - k->crowd_since) <= INSTANT * k->period)) {
+        k->crowd = 0;
+        k->crowd_since = now;
+    }
+    return ++k->crowd > CREEPING + 100 * (uint64_t)k->mesh.count;
 }
 
 /* Takes the event of triangle t at its time. */
@@ -85,7 +98,8 @@ static jo_status take(jo_kinetic *k, uint32_t t, jo_error *error)
     k->at_instant = k->now > k->instant ? 0 : k->at_instant + 1;
     k->instant = k->now;
     k->taken++;
-    if (k->at_instant > STANDSTILL + k->mesh.count) return fail_still(k, t, error);
+    if (k->at_instant > STANDSTILL + k->mesh.count || is_creeping(k))
+        return fail_still(k, t, error);
     return jo_kinetic_happen(k, t, error);
 }
 

@@ -23,9 +23,9 @@ typedef struct kin_body {
     uint32_t first, count; /* its corners */
     uint32_t material;
     bool still;
-    bool gone;        /* was taken out; its place in the arrays waits to be used (kinetic_change.c) */
-    bool held;        /* rests on others: its weight waits (kinetic_rest.c) … */
-    double since;     /* … since that time … */
+    bool gone;    /* was taken out; its place in the arrays waits to be used (kinetic_change.c) */
+    bool held;    /* rests on others: its weight waits (kinetic_rest.c) … */
+    double since; /* … since that time … */
     double held_x[2]; /* … and place */
     uint32_t hits;    /* collisions since rest was last solved for */
 } kin_body;
@@ -40,7 +40,8 @@ typedef enum plan_kind {
     PLAN_NONE,  /* three corners that move as one: never */
     PLAN_RENEW, /* certain up to here: look again */
     PLAN_NEAR,  /* a corner comes near the line of a mandatory side */
-    PLAN_FLAT   /* goes flat */
+    PLAN_FLAT,  /* goes flat */
+    PLAN_STUCK  /* is flat, and stays so unless it is flipped */
 } plan_kind;
 
 typedef struct kin_plan {
@@ -72,6 +73,8 @@ struct jo_kinetic {
     uint64_t taken, taken_most; /* events in this epoch; more make it shorter */
     double instant;             /* local time of the event before */
     uint64_t at_instant;        /* events at that very time */
+    double crowd_since; /* time of an event, and how many since then and hardly later; not saved */
+    uint64_t crowd;
     /* bodies at rest: kinetic_rest.c */
     double rest_at; /* local time of the next solution; INFINITY: never */
     double rest_period, rest_gap, part_speed;

@@ -21,7 +21,8 @@
  * with it, a corner is seen when it has lost little more than a rung of the ladder. Nothing can go back
  * and forth: at any instant such flips only bring lower corners nearer to edges.
  *
- * A triangle that is flat and rising is no event (flat_time.h). Where two go flat at once, a flip may
+ * A triangle that is flat and rising is no event (flat_time.h); one that stays flat, because its bodies
+ * came to rest, is flipped at once. Where two go flat at once, a flip may
  * be impossible until the neighbour, whose far corner lies beyond, was flipped: that is done first.
  * Two that share their longest side, with both corners above it at once, are flipped where the new
  * triangles are positive but for an error of gap times their size, unless three corners of one body
@@ -38,13 +39,18 @@
 #include "hard/kinetic_see.h"
 #include "law/impact_planar.h"
 
-enum { FLIPS_FIRST = 64 };
+enum {
+    FLIPS_FIRST = 64, /* how many neighbours may have to be flipped before a triangle */
+    FLIPS_ROUND = 8   /* after so many, those on one line only take turns */
+};
 
 static const double TURN = 6.283185307179586;
 static const double RUNG = 0.8, LAST_RUNG = 1e-4; /* of the first */
 static const double SAME_HEIGHT = 1e-3;           /* in gaps: corners of edges that are parallel */
 static const double SHORTER = 0.9;   /* a diagonal, squared, that is better than the other */
 static const double AT_ONCE = 1e-13; /* of the period: sooner than a look can tell from now */
+static const double CREEP = 1e-9;    /* of least_speed: no approach but by rounding */
+static const double CLEAR = 1e-3;    /* in gaps: more than rounding of places */
 static const double FAR_TURN = 0.5;  /* radians over which a triangle far from flat is asked */
 
 void jo_kinetic_bring(jo_kinetic *k, uint32_t body)
@@ -67,6 +73,123 @@ void jo_kinetic_bring(jo_kinetic *k, uint32_t body)
         k->arm[2 * (size_t)v] = c * r[0] - s * r[1];
         k->arm[2 * (size_t)v + 1] = s * r[0] + c * r[1];
     }
+}
+
+/* ---- quadrilaterals ---- */
+
+static double distance(const double a[2], const double b[2])
+{
+    return hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/* The corners of t and its neighbour beyond `side`, and what triangles a flip would make of them. */
+typedef struct quad {
+    uint32_t v[4]; /* a, b, c as seen from `side`, and the far corner d */
+    double p[4][2];
+} quad;
+
+static quad see_quad(jo_kinetic *k, uint32_t t, int side)
+{
+    const triangle *one = &k->mesh.t[t], *two = &k->mesh.t[one->n[side]];
+    quad q = {.v = {one->v[side], one->v[TRI_NEXT[side]], one->v[TRI_PREVIOUS[side]],
+                    two->v[tri_side(two, t)]}};
+    for (int c = 0; c < 4; c++) {
+        jo_kinetic_bring(k, k->owner[q.v[c]]);
+        corner_place(k, q.v[c], q.p[c]);
+    }
+    return q;
+}
+
+static bool is_rigid(const jo_kinetic *k, uint32_t a, uint32_t b, uint32_t c)
+{
+    const flat_body *m = motion_of(k, k->owner[a]);
+    return m == motion_of(k, k->owner[b]) && m == motion_of(k, k->owner[c]);
+}
+
+/* Is the triangle of three of the four corners positive? One of a single body, which stays as it is for
+ * ever, must be so by more than rounding. */
+static bool is_positive(const jo_kinetic *k, const quad *q, int a, int b, int c)
+{
+    const double twice = jo_orient(q->p[a], q->p[b], q->p[c]);
+    if (!is_rigid(k, q->v[a], q->v[b], q->v[c])) return twice > 0.0;
+    return twice > k->gap * (distance(q->p[a], q->p[b]) + distance(q->p[b], q->p[c]));
+}
+
+static bool is_convex(const jo_kinetic *k, const quad *q)
+{
+    return is_positive(k, q, 0, 1, 3) && is_positive(k, q, 0, 3, 2);
+}
+
+/* Both corners lie on the line of b and c, but for rounding. */
+static bool may_cross(const jo_kinetic *k, const quad *q)
+{
+    const double allowed = -k->gap * (distance(q->p[0], q->p[3]) + distance(q->p[1], q->p[2]));
+    return twice_area(q->p[0], q->p[1], q->p[3]) > allowed &&
+           twice_area(q->p[0], q->p[3], q->p[2]) > allowed &&
+           !is_rigid(k, q->v[0], q->v[1], q->v[3]) && !is_rigid(k, q->v[0], q->v[3], q->v[2]);
+}
+
+/* ---- triangles that stay flat ---- */
+
+/* Do bodies that move thus keep their places to each other? */
+static bool moves_alike(const flat_body *a, const flat_body *b)
+{
+    return a == b || (a->spin == 0.0 && b->spin == 0.0 && a->v[0] == b->v[0] &&
+                      a->v[1] == b->v[1] && a->a[0] == b->a[0] && a->a[1] == b->a[1]);
+}
+
+/* How flat a triangle is: exactly so, or inverted; so flat that places as they are rounded later may make it so. */
+typedef enum flatness { SOLID, THIN, FLAT } flatness;
+
+/* How far a corner near p may be from where it should be. */
+static double rounding(const double p[2])
+{
+    return 0x1p-50 * fmax(fabs(p[0]), fabs(p[1]));
+}
+
+static flatness how_flat(jo_kinetic *k, uint32_t t)
+{
+    const uint32_t *v = k->mesh.t[t].v;
+    double p[3][2], square, twice;
+    for (int c = 0; c < 3; c++) {
+        jo_kinetic_bring(k, k->owner[v[c]]);
+        corner_place(k, v[c], p[c]);
+    }
+    longest_side(k, &k->mesh.t[t], &square, &twice);
+    if (twice > rounding(p[0]) * sqrt(square)) return SOLID;
+    return jo_orient(p[0], p[1], p[2]) > 0.0 ? THIN : FLAT;
+}
+
+/* Are the triangles that a flip makes far from thin? */
+static bool is_clear(const jo_kinetic *k, const quad *q)
+{
+    const double least = fmax(CLEAR * k->gap, 4.0 * rounding(q->p[0])) *
+                         (distance(q->p[0], q->p[3]) + distance(q->p[1], q->p[2]));
+    return twice_area(q->p[0], q->p[1], q->p[3]) > least &&
+           twice_area(q->p[0], q->p[3], q->p[2]) > least;
+}
+
+/* Is t flat, or may be so by rounding, and mended by flipping its longest side? That is so where bodies came to rest, or
+ * were turned around, as it was about to be flipped, or with corners on one line. Either both triangles are clearly
+ * positive then; or, if nothing moves, both are positive after one was not, or both were flat and get shorter: so
+ * such flips come to an end. */
+static bool is_stuck(jo_kinetic *k, uint32_t t)
+{
+    const flatness flat = how_flat(k, t);
+    if (flat == SOLID) return false;
+    const uint32_t *v = k->mesh.t[t].v;
+    double square, twice;
+    const int side = longest_side(k, &k->mesh.t[t], &square, &twice);
+    if (k->mesh.t[t].n[side] == TRI_NONE) return false;
+    const quad q = see_quad(k, t, side);
+    const bool convex = is_convex(k, &q);
+    if (convex && is_clear(k, &q)) return true;
+    const flat_body *m = motion_of(k, k->owner[v[0]]);
+    if (flat != FLAT || !moves_alike(m, motion_of(k, k->owner[v[1]])) ||
+        !moves_alike(m, motion_of(k, k->owner[v[2]])))
+        return false;
+    return convex || (how_flat(k, k->mesh.t[t].n[side]) == FLAT && may_cross(k, &q) &&
+                      distance(q.p[0], q.p[3]) < distance(q.p[1], q.p[2]));
 }
 
 /* ---- looking ahead ---- */
@@ -93,6 +216,32 @@ static double shortest_square(const jo_kinetic *k, const triangle *t)
 static double beside(const over_edge *e)
 {
     return fmax(0.0, fmax(-e->along, e->along - e->length));
+}
+
+static void corner_velocity(const jo_kinetic *k, uint32_t body, const double place[2],
+                            double out[2])
+{
+    const flat_body *m = motion_of(k, body);
+    out[0] = m->v[0] - m->spin * (place[1] - m->x[1]);
+    out[1] = m->v[1] + m->spin * (place[0] - m->x[0]);
+}
+
+/* Can the corner opposite the mandatory side of t hit it? Above it always; within a gap of an end only while it comes down,
+ * and nearer to that end: one that slides along another edge of the body hits that one, if any. */
+static bool can_hit(const jo_kinetic *k, const triangle *t, int side, const over_edge *e)
+{
+    if (!in_reach(k, e)) return false;
+    if (beside(e) == 0.0) return true;
+    const uint32_t end = t->v[e->along < 0.0 ? TRI_NEXT[side] : TRI_PREVIOUS[side]];
+    double c[2], b[2], one[2], two[2];
+    corner_place(k, t->v[side], c);
+    corner_place(k, end, b);
+    corner_velocity(k, k->owner[t->v[side]], c, one);
+    corner_velocity(k, k->owner[end], c, two);
+    const double u[2] = {one[0] - two[0], one[1] - two[1]};
+    const double r[2] = {c[0] - b[0], c[1] - b[1]};
+    return u[0] * e->normal[0] + u[1] * e->normal[1] < -CREEP * k->least_speed &&
+           u[0] * r[0] + u[1] * r[1] < 0.0;
 }
 
 /* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as high while x is beside
@@ -170,7 +319,7 @@ static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
     *rung = false;
     if (side >= 0) {
         const over_edge e = see_edge(k, t, side);
-        if (in_reach(k, &e)) return k->gap * e.length;
+        if (can_hit(k, t, side, &e)) return k->gap * e.length;
     }
     *rung = true;
     if (twice > 1.25 * top) return top;
@@ -216,6 +365,10 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
     if (motion[0] == motion[1] && motion[1] == motion[2]) {
         k->plan[t].time = (double)INFINITY;
         k->plan[t].kind = PLAN_NONE;
+        return;
+    }
+    if (is_stuck(k, t)) {
+        enter(k, t, k->now, PLAN_STUCK);
         return;
     }
     ask.level = due_level(k, tri, &rung);
@@ -316,7 +469,7 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
     planar_body pa = planar(a, ma), pb = planar(b, mb);
     planar_contact contact = jo_planar_contact(&pa, &pb, arm_a, arm_b, e->normal);
     /* det is falling; that these do not approach can only be rounding. */
-    if (!(contact.normal < -1e-9 * k->least_speed)) contact.normal = -1e-9 * k->least_speed;
+    if (!(contact.normal < -CREEP * k->least_speed)) contact.normal = -CREEP * k->least_speed;
     const size_t pair = (size_t)a->material * k->materials + b->material;
     const bool resting = k->rest_period > 0.0 && k->restitution[pair] < 1.0;
     const bool slow = resting && contact.normal > -k->least_speed;
@@ -345,64 +498,12 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
 
 /* ---- flips ---- */
 
-static double distance(const double a[2], const double b[2])
-{
-    return hypot(a[0] - b[0], a[1] - b[1]);
-}
-
 static jo_status make_anew(jo_kinetic *k, jo_error *error)
 {
     if (k->rebuilt) return JO_OK;
     k->stats.rebuilds++;
     k->rebuilt = true;
     return jo_kinetic_rebuild(k, error);
-}
-
-/* The corners of t and its neighbour beyond `side`, and what triangles a flip would make of them. */
-typedef struct quad {
-    uint32_t v[4]; /* a, b, c as seen from `side`, and the far corner d */
-    double p[4][2];
-} quad;
-
-static quad see_quad(jo_kinetic *k, uint32_t t, int side)
-{
-    const triangle *one = &k->mesh.t[t], *two = &k->mesh.t[one->n[side]];
-    quad q = {.v = {one->v[side], one->v[TRI_NEXT[side]], one->v[TRI_PREVIOUS[side]],
-                    two->v[tri_side(two, t)]}};
-    for (int c = 0; c < 4; c++) {
-        jo_kinetic_bring(k, k->owner[q.v[c]]);
-        corner_place(k, q.v[c], q.p[c]);
-    }
-    return q;
-}
-
-static bool is_rigid(const jo_kinetic *k, uint32_t a, uint32_t b, uint32_t c)
-{
-    const flat_body *m = motion_of(k, k->owner[a]);
-    return m == motion_of(k, k->owner[b]) && m == motion_of(k, k->owner[c]);
-}
-
-/* Is the triangle of three of the four corners positive? One of a single body, which stays as it is for
- * ever, must be so by more than rounding. */
-static bool is_positive(const jo_kinetic *k, const quad *q, int a, int b, int c)
-{
-    const double twice = jo_orient(q->p[a], q->p[b], q->p[c]);
-    if (!is_rigid(k, q->v[a], q->v[b], q->v[c])) return twice > 0.0;
-    return twice > k->gap * (distance(q->p[a], q->p[b]) + distance(q->p[b], q->p[c]));
-}
-
-static bool is_convex(const jo_kinetic *k, const quad *q)
-{
-    return is_positive(k, q, 0, 1, 3) && is_positive(k, q, 0, 3, 2);
-}
-
-/* Both corners lie on the line of b and c, but for rounding. */
-static bool may_cross(const jo_kinetic *k, const quad *q)
-{
-    const double allowed = -k->gap * (distance(q->p[0], q->p[3]) + distance(q->p[1], q->p[2]));
-    return twice_area(q->p[0], q->p[1], q->p[3]) > allowed &&
-           twice_area(q->p[0], q->p[3], q->p[2]) > allowed &&
-           !is_rigid(k, q->v[0], q->v[1], q->v[3]) && !is_rigid(k, q->v[0], q->v[3], q->v[2]);
 }
 
 static void do_flip(jo_kinetic *k, uint32_t t, int side)
@@ -419,6 +520,25 @@ static void do_flip(jo_kinetic *k, uint32_t t, int side)
     jo_kinetic_predict(k, u, false);
 }
 
+/* Flips the longest side of a triangle that stays flat, if it still is so; those around may now be flipped as well. */
+static void unstick(jo_kinetic *k, uint32_t t)
+{
+    double square, twice;
+    if (!is_stuck(k, t)) {
+        jo_kinetic_predict(k, t, false);
+        return;
+    }
+    const int side = longest_side(k, &k->mesh.t[t], &square, &twice);
+    const uint32_t pair[2] = {t, k->mesh.t[t].n[side]};
+    do_flip(k, t, side);
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < 3; c++) {
+            const uint32_t around = k->mesh.t[pair[i]].n[c];
+            if (around != TRI_NONE && around != pair[1 - i] && is_stuck(k, around))
+                jo_kinetic_predict(k, around, false);
+        }
+}
+
 static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *error)
 {
     for (int tries = 0; tries < FLIPS_FIRST; tries++) {
@@ -431,7 +551,7 @@ static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *
         const uint32_t u = k->mesh.t[t].n[side];
         const int first = longest_side(k, &k->mesh.t[u], &square, &twice);
         const uint32_t beyond = k->mesh.t[u].n[first];
-        if (beyond == t || beyond == TRI_NONE || depth == FLIPS_FIRST) {
+        if (beyond == t || beyond == TRI_NONE || depth == FLIPS_FIRST || tries == FLIPS_ROUND) {
             if (!may_cross(k, &q)) break;
             do_flip(k, t, side);
             return JO_OK;
@@ -500,6 +620,10 @@ jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)
         jo_kinetic_predict(k, t, false);
         return JO_OK;
     }
+    if (kind == PLAN_STUCK) {
+        unstick(k, t);
+        return JO_OK;
+    }
     for (int c = 0; c < 3; c++)
         jo_kinetic_bring(k, k->owner[tri->v[c]]);
     const int side = mandatory_side(tri);
@@ -507,7 +631,7 @@ jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)
     if (side >= 0) {
         const over_edge e = see_edge(k, tri, side);
         const bool touches = kind == PLAN_FLAT || e.height < 1.25 * k->gap;
-        if (in_reach(k, &e) && touches) return collide(k, t, side, &e, error);
+        if (can_hit(k, tri, side, &e) && touches) return collide(k, t, side, &e, error);
     }
     if (kind == PLAN_NEAR) {
         if (!bring_nearer(k, t)) jo_kinetic_predict(k, t, false);

@@ -5,6 +5,7 @@
  * cover free space once: solids do not overlap. Areas are compared as well, by sums with the carry of
  * each addition kept, so that they agree to rounding for any number of triangles. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/orient.h"
@@ -47,6 +48,26 @@ static bool is_mandatory(const tri_input *in, uint32_t p, uint32_t q)
     return false;
 }
 
+/* Of a triangle, by its longest side. */
+static double height(const tri_input *in, const triangle *t, double twice)
+{
+    double longest = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double *a = place(in, t->v[k]), *b = place(in, t->v[TRI_NEXT[k]]);
+        longest = fmax(longest, hypot(a[0] - b[0], a[1] - b[1]));
+    }
+    return twice / longest / longest;
+}
+
+static jo_status bad_shape(const tri_input *in, const tri_mesh *m, uint32_t t, double twice,
+                           jo_error *error)
+{
+    char what[96];
+    snprintf(what, sizeof what, "is flat or inverted: its height is %.3g of its longest side",
+             height(in, &m->t[t], twice));
+    return bad(in, m, t, what, error);
+}
+
 static jo_status check_triangle(const tri_mesh *m, const tri_input *in, uint32_t t, uint32_t *sides,
                                 jo_error *error)
 {
@@ -54,8 +75,9 @@ static jo_status check_triangle(const tri_mesh *m, const tri_input *in, uint32_t
     for (int k = 0; k < 3; k++)
         if (tri->v[k] >= m->vertices)
             return bad(in, m, t, "has a corner that does not exist", error);
-    if (!(jo_orient(place(in, tri->v[0]), place(in, tri->v[1]), place(in, tri->v[2])) > 0.0))
-        return bad(in, m, t, "is flat or inverted", error);
+    const double twice =
+        jo_orient(place(in, tri->v[0]), place(in, tri->v[1]), place(in, tri->v[2]));
+    if (!(twice > 0.0)) return bad_shape(in, m, t, twice, error);
     for (int k = 0; k < 3; k++) {
         const uint32_t p = tri->v[TRI_NEXT[k]], q = tri->v[TRI_PREVIOUS[k]], n = tri->n[k];
         if (n == TRI_NONE) {
@@ -71,16 +93,6 @@ static jo_status check_triangle(const tri_mesh *m, const tri_input *in, uint32_t
             return bad(in, m, t, "and its neighbour disagree", error);
     }
     return JO_OK;
-}
-
-static double height(const tri_input *in, const triangle *t, double twice)
-{
-    double longest = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double *a = place(in, t->v[k]), *b = place(in, t->v[TRI_NEXT[k]]);
-        longest = fmax(longest, hypot(a[0] - b[0], a[1] - b[1]));
-    }
-    return twice / longest / longest;
 }
 
 /* How many rings the mandatory sides form, walked with free space on the left. seen: 3 per triangle. */

@@ -79,29 +79,23 @@ static jo_kinetic *make(const drawn *d, const mode *m)
     return world;
 }
 
-/* Where corners of bodies that move alike, or do not move, are exactly on one line, a triangle may stay flat
- * until they do not; then the judge alone says that no two bodies overlap. */
+/* Where corners are on one line to the last digit, rounding of their places decides whether a triangle is flat: so far, and
+ * no farther, one may seem inverted; the judge says that no two bodies overlap. */
+static const double FLAT_BY_ROUNDING = -2e-14; /* height by length */
+static double flattest = 0.0;
+
 static void must_hold_but_for_flat(jo_kinetic *world)
 {
+    static const char told[] = "its height is ";
     jo_error found;
     if (jo_kinetic_check(world, &found) == JO_OK) return;
-    if (strstr(found.text, "is flat or inverted") == NULL) fail_msg("%s", found.text);
+    const char *flat = strstr(found.text, told);
+    if (flat == NULL || !(atof(flat + strlen(told)) > FLAT_BY_ROUNDING)) fail_msg("%s", found.text);
+    flattest = fmin(flattest, atof(flat + strlen(told)));
     world_must_be_apart(world);
 }
 
-static int ended;
 static double nearest = INFINITY;
-
-/* Where bodies press on each other from all sides in exact symmetry the run may end, with a sentence that names
- * them; nothing overlaps all the same. */
-static void stands_still(jo_kinetic *world, const jo_error *error, bool strict)
-{
-    if (strict || strstr(error->text, "time stands still") == NULL) fail_msg("%s", error->text);
-    assert_non_null(strstr(error->text, "body "));
-    world_must_be_apart(world);
-    jo_kinetic_destroy(world);
-    ended++;
-}
 
 /* What all these scenes have in common. */
 static void go(const drawn *d, const mode *m, uint64_t events, bool strict)
@@ -112,11 +106,7 @@ static void go(const drawn *d, const mode *m, uint64_t events, bool strict)
     uint64_t instant = 0, longest = 0;
     world_must_hold(world);
     for (uint64_t k = 0; k < events; k++) {
-        jo_error error;
-        if (jo_kinetic_advance(world, jo_kinetic_time(world) + 10.0, 1, &error) != JO_OK) {
-            stands_still(world, &error, strict);
-            return;
-        }
+        world_advance(world, jo_kinetic_time(world) + 10.0, 1);
         if (strict)
             world_must_hold(world);
         else
@@ -133,21 +123,14 @@ static void go(const drawn *d, const mode *m, uint64_t events, bool strict)
     const double scale = fabs(start) + fabs(s.lost) + fabs(world_energy(world)) + 1e-3;
     assert_true(fabs(world_energy(world) - (start - s.lost + s.added + s.work)) < 1e-11 * scale);
     nearest = fmin(nearest, s.nearest);
-    assert_true(before > 0.0 && s.nearest > (strict ? 0.0 : -1e-3)); /* of the gap */
+    assert_true(before > 0.0 && s.nearest > 0.0); /* of the gap */
     assert_true(longest < 2000 + 20 * d->bodies);
     jo_kinetic *again = make(d, m);
     while (jo_kinetic_time(again) < before)
         world_advance(again, before, 0);
-    jo_error error, same;
-    const jo_status status = jo_kinetic_advance(world, before + 0.01, 0, &error);
-    assert_int_equal(jo_kinetic_advance(again, before + 0.01, 0, &same), status);
+    world_advance(world, before + 0.01, 0);
+    world_advance(again, before + 0.01, 0);
     assert_true(jo_kinetic_hash(again) == jo_kinetic_hash(world));
-    if (status != JO_OK) {
-        assert_string_equal(error.text, same.text);
-        jo_kinetic_destroy(again);
-        stands_still(world, &error, strict);
-        return;
-    }
     jo_kinetic_destroy(again);
     jo_kinetic_destroy(world);
 }
@@ -192,13 +175,13 @@ static void two_triangles_go_flat_together(void **state)
     add(&d, diamond, 4, 2.0, 0.0, 0.0, 0.0, 0.0);
     add(&d, diamond, 4, 0.0, 1.0, 0.0, -1.0, 0.0);
     add(&d, diamond, 4, 0.0, -1.0, 0.0, 1.0, 0.0);
-    in_all_modes(&d, 80, false);
+    in_all_modes(&d, 80, true);
     drawn four = empty(-3, -3, 3, 3); /* all to the middle */
     add(&four, diamond, 4, -1.0, 0.0, 1.0, 0.0, 0.0);
     add(&four, diamond, 4, 1.0, 0.0, -1.0, 0.0, 0.0);
     add(&four, diamond, 4, 0.0, 1.0, 0.0, -1.0, 0.0);
     add(&four, diamond, 4, 0.0, -1.0, 0.0, 1.0, 0.0);
-    in_all_modes(&four, 120, false);
+    in_all_modes(&four, 120, true);
 }
 
 /* Rows of squares with all their corners on a few lines; at rest, so that nothing but weight moves them. */
@@ -310,8 +293,8 @@ static void everything_collides_at_once(void **state)
         }
     in_all_modes(&d, 160, false);
     in_all_modes(&in, 160, false);
-    printf("    %d of 36 runs stood still; nearest collision at %.2g gaps\n", ended, nearest);
-    assert_true(ended < 9);
+    printf("    nearest collision at %.2g gaps, least height of a triangle %.2g of its length\n",
+           nearest, flattest);
 }
 
 /* Combs with their teeth in each other's gaps, and pairs that fall into each other. */
