@@ -1,28 +1,12 @@
 /* test_balance.c — kinetic, potential, elastic and dissipated energy together are constant, to a millionth
  * at the step recommended, whatever the law; and what is left vanishes with the square of the step at
  * least. The scene: bodies fall into a box and come to rest there. */
-#include "physics/lab.h"
+#include "physics/lab_grains.h"
 
-static uint64_t seed;
-static double draw(double low, double high)
+static void materials_for_law(lab *l)
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
-}
-
-static void materials(lab *l)
-{
-    l->materials[0].young = l->scene.dim == 2 ? 2e9 : 1e7; /* discs of this density are heavy */
-    l->materials[0].poisson = 0.25;
+    materials(l);
     jo_contact_def *c = lab_contact(l, 0, 0);
-    c->restitution = 0.6;
-    c->friction = 0.4;
-    c->rolling_friction = 0.05;
-    c->surface_energy = 0.02;
-    c->cohesion_density = 1e4;
-    c->liquid_volume = 1e-13;
-    c->surface_tension = 0.07;
-    c->wetting_angle = 0.2;
     if (l->scene.law.normal == JO_NORMAL_LINEAR) c->normal_stiffness = 1e4;
     if (l->scene.law.normal == JO_NORMAL_ENERGY) c->contact_time = 1e-4;
     if (l->scene.law.damping == JO_DAMPING_VISCOUS)
@@ -34,7 +18,7 @@ static void materials(lab *l)
 static double collapse(int dim, const jo_law *law, int layers, double share, double *settled)
 {
     lab *l = lab_new(dim, law);
-    materials(l);
+    materials_for_law(l);
     const double r = 1e-3, width = 8e-3;
     seed = 4;
     const int up = dim == 2 ? 1 : 2;

@@ -1,28 +1,6 @@
 /* test_conservation.c — what must not change: momentum to rounding, angular momentum, and the sum of all
  * energies, in 2D and 3D, between bodies, with walls, across periodic and sheared boundaries. */
-#include "physics/lab.h"
-
-static uint64_t seed;
-static double draw(double low, double high)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
-}
-
-static void materials(lab *l)
-{
-    l->materials[0].young = l->scene.dim == 2 ? 2e9 : 1e7; /* discs of this density are heavy */
-    l->materials[0].poisson = 0.25;
-    jo_contact_def *c = lab_contact(l, 0, 0);
-    c->restitution = 0.6;
-    c->friction = 0.4;
-    c->rolling_friction = 0.05;
-    c->surface_energy = 0.02;
-    c->cohesion_density = 1e4;
-    c->liquid_volume = 1e-13;
-    c->surface_tension = 0.07;
-    c->wetting_angle = 0.2;
-}
+#include "physics/lab_grains.h"
 
 static double per_body(const lab *l, size_t i) { return l->frame.mass[i]; }
 
