@@ -33,7 +33,7 @@
 
 /* Coefficients, lane by lane, in the order of law_pair. */
 typedef struct law_pair4 {
-    vec4 kn, kt, damp_n, damp_t, mu, mu_r, kr, eta_r, adhesion, reach, bridge;
+    vec4 kn, kt, damp_n, damp_t, mu, mu_r, kr, eta_r, adhesion, reach, bridge, unused;
 } law_pair4;
 
 typedef struct contact4 {

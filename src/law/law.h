@@ -5,7 +5,7 @@
 #include "jostle/model.h"
 
 /* Coefficients as the kernels use them; what each means depends on the parts chosen. Doubles only,
- * in the order of law_pair4 (contact4.h): kernels gather them field by field. */
+ * in the order of law_pair4 (contact4.h): kernels gather them in rows of four. */
 typedef struct law_pair {
     double kn;       /* linear: k_n; hertz: K_n, F = K_n sqrt(R) d^(3/2); energy: k_n / m* */
     double kt;       /* linear: k_t; mindlin: K_t, F = K_t sqrt(R d) xi; energy: k_t / m* */
@@ -19,6 +19,7 @@ typedef struct law_pair {
     double adhesion; /* jkr: w; sjkr: energy density; liquid: 2 pi gamma cos(theta) */
     double reach;    /* jkr: contact lasts to a gap of reach cbrt(R); liquid: to this gap */
     double bridge;   /* liquid: 1 / sqrt(volume) */
+    double unused;   /* fills the last row */
 } law_pair;
 
 typedef struct law {

@@ -73,11 +73,15 @@ INLINE void coefficients(const view *s, const known *how, const uint32_t *a, con
         }
         return;
     }
-    for (int k = 0; k < JO_LANES; k++) {
-        const double *p =
-            (const double *)&l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]];
-        for (size_t field = 0; field < sizeof(law_pair) / sizeof *p; field++)
-            ((vec4 *)c)[field][k] = p[field];
+    const double *pair[JO_LANES];
+    for (int k = 0; k < JO_LANES; k++)
+        pair[k] = &l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]].kn;
+    const int rows = how->parts.cohesion != JO_COHESION_NONE ? 3 : 2;
+    for (int part = 0; part < rows; part++) {
+        row4 r[JO_LANES];
+        for (int k = 0; k < JO_LANES; k++)
+            r[k] = row_load(pair[k] + 4 * part);
+        v4_columns(r, (vec4 *)c + 4 * part);
     }
 }
 

@@ -322,7 +322,7 @@ INLINE void evaluate_with(const known *how, const view *s, const group *g, doubl
  * branches. */
 typedef void (*evaluation)(const view *s, const group *g, double dt, double share, totals *total);
 
-#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ACCOUNT)                               \
+#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ONE_MATERIAL, ACCOUNT)                 \
     static void NAME(const view *s, const group *g, double dt, double share, totals *total)        \
     {                                                                                              \
         const known how = {{.normal = NORMAL,                                                      \
@@ -331,22 +331,29 @@ typedef void (*evaluation)(const view *s, const group *g, double dt, double shar
                             .rolling = ROLLING,                                                    \
                             .cohesion = JO_COHESION_NONE,                                          \
                             .dashpot_loads_spring = s->law->parts.dashpot_loads_spring},           \
-                           true,                                                                   \
+                           ONE_MATERIAL,                                                           \
                            ACCOUNT,                                                                \
                            false};                                                                 \
         evaluate_with(&how, s, g, dt, share, total);                                               \
     }
-#define BOTH(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING)                                           \
-    SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, true)                                      \
-    SPECIAL(NAME##_only, NORMAL, DAMPING, TANGENTIAL, ROLLING, false)
-BOTH(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR, JO_ROLLING_NONE)
-BOTH(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR,
-     JO_ROLLING_NONE)
-BOTH(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN, JO_ROLLING_NONE)
-BOTH(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN,
-     JO_ROLLING_NONE)
-BOTH(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN, JO_ROLLING_EPSD)
-#undef BOTH
+/* For one material and for several, without the account of energy and with it. */
+#define SPECIALS(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING)                                       \
+    SPECIAL(NAME##_mixed, NORMAL, DAMPING, TANGENTIAL, ROLLING, false, false)                      \
+    SPECIAL(NAME##_mixed_account, NORMAL, DAMPING, TANGENTIAL, ROLLING, false, true)               \
+    SPECIAL(NAME##_one, NORMAL, DAMPING, TANGENTIAL, ROLLING, true, false)                         \
+    SPECIAL(NAME##_one_account, NORMAL, DAMPING, TANGENTIAL, ROLLING, true, true)                  \
+    static const evaluation NAME[2][2] = {{NAME##_mixed, NAME##_mixed_account},                    \
+                                          {NAME##_one, NAME##_one_account}};
+SPECIALS(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR,
+         JO_ROLLING_NONE)
+SPECIALS(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR,
+         JO_ROLLING_NONE)
+SPECIALS(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN, JO_ROLLING_NONE)
+SPECIALS(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN,
+         JO_ROLLING_NONE)
+SPECIALS(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN,
+         JO_ROLLING_EPSD)
+#undef SPECIALS
 #undef SPECIAL
 
 static void any_law(const view *s, const group *g, double dt, double share, totals *total)
@@ -357,22 +364,18 @@ static void any_law(const view *s, const group *g, double dt, double share, tota
 
 static evaluation choose_evaluation(const view *s)
 {
-    static const evaluation springs[2][2][2] = {
-        /* [hertz][viscous][accounting] */
-        {{linear_restitution_only, linear_restitution}, {linear_viscous_only, linear_viscous}},
-        {{hertz_restitution_only, hertz_restitution}, {hertz_viscous_only, hertz_viscous}},
-    };
     const jo_law *parts = &s->law->parts;
-    const bool hertz = parts->normal == JO_NORMAL_HERTZ;
-    const bool rolling =
-        parts->rolling == JO_ROLLING_EPSD && hertz && parts->damping == JO_DAMPING_RESTITUTION;
-    if (s->uniform == NULL || (parts->rolling != JO_ROLLING_NONE && !rolling) ||
-        parts->cohesion != JO_COHESION_NONE || parts->clip_attraction ||
-        parts->damping == JO_DAMPING_NONE || parts->normal == JO_NORMAL_ENERGY ||
+    const bool hertz = parts->normal == JO_NORMAL_HERTZ, one = s->uniform != NULL;
+    const bool viscous = parts->damping == JO_DAMPING_VISCOUS;
+    const bool rolling = parts->rolling == JO_ROLLING_EPSD && hertz && !viscous;
+    if ((parts->rolling != JO_ROLLING_NONE && !rolling) || parts->cohesion != JO_COHESION_NONE ||
+        parts->clip_attraction || parts->damping == JO_DAMPING_NONE ||
+        parts->normal == JO_NORMAL_ENERGY ||
         parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
         return any_law;
-    if (rolling) return s->account ? hertz_rolling : hertz_rolling_only;
-    return springs[hertz][parts->damping == JO_DAMPING_VISCOUS][s->account];
+    if (rolling) return hertz_rolling[one][s->account];
+    if (hertz) return (viscous ? hertz_viscous : hertz_restitution)[one][s->account];
+    return (viscous ? linear_viscous : linear_restitution)[one][s->account];
 }
 
 /* The last contact once more, as often as lanes may be left over. */
