@@ -5,17 +5,22 @@
 #include "args.h"
 #include "json.h"
 #include "progress.h"
+#include "scene_load.h"
 #include "table.h"
+
+enum { KEY_SET = 256 };
 
 typedef struct check_options {
     const char *path;
     bool json, place;
+    settings set;
 } check_options;
 
 static const struct argp_option options[] = {
     {"json", 'j', 0, 0, "one JSON object: valid, problems, and what is in the scene", 0},
     {"place", 'p', 0, 0,
      "place the bodies, too: is there room for them, and what time step do they need?", 0},
+    {"set", KEY_SET, "KEY=VALUE", 0, "change a value of the scene first, as jostle run does", 0},
     {0}};
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -27,6 +32,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case 'p':
         o->place = true;
+        return 0;
+    case KEY_SET:
+        settings_add(&o->set, state, text);
         return 0;
     case ARGP_KEY_ARG:
         if (o->path != NULL) argp_error(state, "one SCENE, please");
@@ -48,7 +56,8 @@ static const struct argp argp = {.options = options,
                                         "when it is fine, what is in it. Exit code 0 or 2.\v"
                                         "Examples:\n"
                                         "  jostle check silo.yaml\n"
-                                        "  jostle check --place silo.yaml\n"};
+                                        "  jostle check --place silo.yaml\n"
+                                        "  jostle check --set duration=3 silo.yaml\n"};
 
 void cli_print_problems(const char *path, const jo_problems *problems, FILE *out)
 {
@@ -253,7 +262,7 @@ int cli_check(int argc, char **argv)
     jo_step_advice advice = {0};
     jo_error error = {JO_OK, ""};
     cli_parse(&argp, argc, argv, &o);
-    jo_status status = jo_scene_read(o.path, &scene, &problems, &error);
+    jo_status status = scene_load(o.path, &o.set, &scene, &problems, &error);
     cli_print_problems(o.path, &problems, stderr);
     const bool told = problems.errors > 0;
     if (status == JO_OK && o.place) status = place(&scene, &placed, &advice, &error);
@@ -268,7 +277,8 @@ int cli_check(int argc, char **argv)
                "wrong\n",
                placed.n, advice.recommended, advice.why, advice.largest);
     int code = status == JO_OK ? CLI_OK : told ? CLI_BAD_DATA : cli_fail(&error);
-    if (error.status == JO_ERR_IO) code = CLI_BAD_DATA; /* no scene there is no good scene, either */
+    if (error.status == JO_ERR_IO)
+        code = CLI_BAD_DATA; /* no scene there is no good scene, either */
     jo_problems_free(&problems);
     jo_population_free(&placed);
     jo_scene_free(&scene);

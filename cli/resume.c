@@ -167,7 +167,7 @@ int cli_resume(int argc, char **argv)
     jo_scene scene = {0};
     char path[RUNDIR_PATH], folder[RUNDIR_PATH];
     cli_parse(&argp, argc, argv, &o);
-    if (o.setting_count > 0)
+    if (o.set.count > 0)
         return cli_fail_with(CLI_MISUSE, "--set is for new runs: the state of a checkpoint belongs "
                                          "to its scene");
     if (o.replay != NULL)

@@ -77,12 +77,24 @@ static int run_in(simulation *s, const char *folder)
     return simulate(s);
 }
 
+/* Reads the scene and tells what is wrong with it. Returns an exit code. */
+static int load(const char *path, const settings *set, jo_scene *scene)
+{
+    jo_problems problems;
+    jo_error error = {0};
+    const jo_status status = scene_load(path, set, scene, &problems, &error);
+    cli_print_problems(path, &problems, stderr);
+    const bool told = problems.errors > 0;
+    jo_problems_free(&problems);
+    return status == JO_OK ? CLI_OK : told ? CLI_BAD_DATA : cli_fail(&error);
+}
+
 int run_scene(const run_options *options, const char *path)
 {
     jo_scene scene = {0};
     jo_error error = {0};
     char folder[RUNDIR_PATH];
-    int code = load_scene(path, options, &scene);
+    int code = load(path, &options->set, &scene);
     if (code != CLI_OK) return code;
     simulation s = {.options = options,
                     .scene = &scene,

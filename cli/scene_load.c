@@ -1,11 +1,11 @@
-/* scene_load.c — a scene file for a run: read, with everything that is wrong printed the way
- * compilers do, so that editors find the place. */
+/* scene_load.c — a scene file for a run or a check, changed by --set. Each setting changes the file's
+ * text; a problem belongs to the first setting with which it appears. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate.h"
+#include "scene_load.h"
 
 /* A checkpoint keeps the folder that paths are relative to: it must mean the same from elsewhere.
  */
@@ -45,12 +45,13 @@ static jo_status read_text(const char *path, char **text, size_t *size, jo_error
     return whole ? JO_OK : cli_error(error, JO_ERR_IO, "%s: cannot be read", path);
 }
 
-/* Says what a setting did: the errors of the whole that first came with it. */
-static void tell_errors(const changed_scene *c, const run_options *o, const jo_problems *last)
+/* A problem's text begins with the setting that it first came with, and has no place in the file then. */
+static void name_settings(const changed_scene *c, const settings *set, jo_problems *last)
 {
     for (size_t p = 0; p < last->count; p++) {
+        jo_problem *problem = &last->list[p];
         size_t k = 0;
-        for (bool there = false; k < o->setting_count; k++) {
+        for (bool there = false; k < set->count; k++) {
             jo_problems early = {0};
             jo_scene scene;
             jo_error error = {0};
@@ -58,72 +59,70 @@ static void tell_errors(const changed_scene *c, const run_options *o, const jo_p
                                &error) == JO_OK)
                 jo_scene_free(&scene);
             for (size_t q = 0; q < early.count && !there; q++)
-                there = strcmp(early.list[q].text, last->list[p].text) == 0;
+                there = strcmp(early.list[q].text, problem->text) == 0;
             jo_problems_free(&early);
             if (there) break;
         }
-        const jo_problems one = {.count = 1, .list = &last->list[p]};
-        if (k == 0)
-            cli_print_problems(c->path, &one, stderr);
-        else if (last->list[p].severity == JO_SEVERITY_ERROR)
-            cli_fail_with(CLI_BAD_DATA, "--set %s: %s", o->settings[k - 1], last->list[p].text);
+        if (k == 0) continue;
+        char text[sizeof problem->text];
+        memcpy(text, problem->text, sizeof text);
+        snprintf(problem->text, sizeof problem->text, "--set %.120s: %.260s", set->list[k - 1],
+                 text);
+        problem->line = problem->column = 0;
     }
 }
 
-static int load_changed(changed_scene *c, const run_options *o, jo_scene *scene)
+static jo_status read_changed(changed_scene *c, const settings *set, jo_scene *scene,
+                              jo_problems *problems, jo_error *error)
 {
-    jo_error error = {0};
-    jo_problems problems = {0};
-    jo_status status = read_text(c->path, &c->text[0], &c->size[0], &error);
-    if (status != JO_OK) return cli_fail(&error);
-    for (size_t k = 0; k < o->setting_count; k++) {
+    jo_status status = read_text(c->path, &c->text[0], &c->size[0], error);
+    for (size_t k = 0; k < set->count && status == JO_OK; k++) {
         char key[256];
-        const char *value = strchr(o->settings[k], '=') + 1;
-        snprintf(key, sizeof key, "%.*s", (int)(value - 1 - o->settings[k]), o->settings[k]);
+        jo_error refused = {0};
+        const char *value = strchr(set->list[k], '=') + 1;
+        snprintf(key, sizeof key, "%.*s", (int)(value - 1 - set->list[k]), set->list[k]);
         status = jo_scene_override(c->text[k], c->size[k], key, value, &c->text[k + 1],
-                                   &c->size[k + 1], &error);
+                                   &c->size[k + 1], &refused);
         if (status != JO_OK)
-            return cli_fail_with(CLI_BAD_DATA, "%s: --set %s: %s", c->path, o->settings[k],
-                                 error.text);
+            cli_error(error, status, "%s: --set %s: %s", c->path, set->list[k], refused.text);
     }
-    status = jo_scene_parse(c->text[o->setting_count], c->size[o->setting_count], c->path,
-                            c->folder, scene, &problems, &error);
-    if (problems.errors > 0) tell_errors(c, o, &problems);
-    const int code = problems.errors > 0 ? CLI_BAD_DATA
-                     : status != JO_OK   ? cli_fail(&error)
-                                         : CLI_OK;
-    jo_problems_free(&problems);
-    return code;
+    if (status != JO_OK) return status;
+    status = jo_scene_parse(c->text[set->count], c->size[set->count], c->path, c->folder, scene,
+                            problems, error);
+    name_settings(c, set, problems);
+    return status;
 }
 
-static int load_with_settings(const char *path, const run_options *o, jo_scene *scene)
+static jo_status read_with_settings(const char *path, const settings *set, jo_scene *scene,
+                                    jo_problems *problems, jo_error *error)
 {
     char *name = strdup(path);
     changed_scene c = {.path = path, .folder = name != NULL ? dirname(name) : "."};
-    const int code = load_changed(&c, o, scene);
-    for (size_t k = 0; k <= o->setting_count; k++)
+    const jo_status status = read_changed(&c, set, scene, problems, error);
+    for (size_t k = 0; k <= set->count; k++)
         free(c.text[k]);
     free(name);
-    return code;
+    return status;
+}
+
+void settings_add(settings *set, struct argp_state *state, const char *text)
+{
+    if (strchr(text, '=') == NULL || *text == '=')
+        argp_error(state, "--set '%s' must be like engine.time_step=1e-6", text);
+    if (set->count == SETTINGS_MAX)
+        argp_error(state, "more than %d times --set: write a scene file", SETTINGS_MAX);
+    set->list[set->count++] = text;
 }
 
 /* ---- both ways */
 
-static int load_plain(const char *path, jo_scene *scene)
+jo_status scene_load(const char *path, const settings *set, jo_scene *scene, jo_problems *problems,
+                     jo_error *error)
 {
-    jo_problems problems = {0};
-    jo_error error = {0};
-    const jo_status status = jo_scene_read(path, scene, &problems, &error);
-    cli_print_problems(path, &problems, stderr);
-    const bool explained = problems.errors > 0;
-    jo_problems_free(&problems);
-    return status == JO_OK ? CLI_OK : explained ? CLI_BAD_DATA : cli_fail(&error);
-}
-
-int load_scene(const char *path, const run_options *options, jo_scene *scene)
-{
-    const int code = options->setting_count > 0 ? load_with_settings(path, options, scene)
-                                                : load_plain(path, scene);
-    if (code == CLI_OK) make_folder_absolute(scene);
-    return code;
+    *scene = (jo_scene){0};
+    *problems = (jo_problems){0};
+    const jo_status status = set->count > 0 ? read_with_settings(path, set, scene, problems, error)
+                                            : jo_scene_read(path, scene, problems, error);
+    if (status == JO_OK) make_folder_absolute(scene);
+    return status;
 }

@@ -95,11 +95,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         o->until = read_until(state, text);
         return 0;
     case KEY_SET:
-        if (strchr(text, '=') == NULL || *text == '=')
-            argp_error(state, "--set '%s' must be like engine.time_step=1e-6", text);
-        if (o->setting_count == SETTINGS_MAX)
-            argp_error(state, "more than %d times --set: write a scene file", SETTINGS_MAX);
-        o->settings[o->setting_count++] = text;
+        settings_add(&o->set, state, text);
         return 0;
     case KEY_REPLAY:
         o->replay = text;

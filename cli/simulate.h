@@ -5,9 +5,8 @@
 #include "args.h"
 #include "changes.h"
 #include "recorder.h"
+#include "scene_load.h"
 #include "view_live.h"
-
-enum { SETTINGS_MAX = 64 };
 
 typedef struct run_options {
     const char *missing; /* what to say when there is no input; NULL: nothing */
@@ -16,8 +15,7 @@ typedef struct run_options {
     int threads;        /* 0: as many as there are */
     double until;       /* NaN: the scene's */
     bool json, quiet, force;
-    const char *settings[SETTINGS_MAX]; /* KEY=VALUE */
-    size_t setting_count;
+    settings set;
     const char *replay; /* a file of changes; NULL: none */
     const char *png;    /* a picture of the end; NULL: none */
     view_choice view;
@@ -64,10 +62,6 @@ void summary_plan(const simulation *s);  /* what is about to be done */
 void summary_alarms(simulation *s);      /* alarms that have not been told yet, on stderr */
 void summary_print(const simulation *s); /* the table at the end */
 void summary_json(const simulation *s, FILE *out); /* the same as one line of JSON */
-
-/* Reads a scene, changed by the settings of --set, and prints what is wrong with it. Returns an exit
- * code. */
-int load_scene(const char *path, const run_options *options, jo_scene *scene);
 
 /* `jostle run` with a scene's path. */
 int run_scene(const run_options *options, const char *path);

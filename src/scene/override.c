@@ -150,7 +150,7 @@ static jo_status follow(const override *o, char **out, size_t *out_size)
         if (next == NULL && node->kind == TREE_MAP) return insert(o, node, path, out, out_size);
         if (next == NULL)
             return refuse(o, node->kind == TREE_LIST
-                                 ? "items of a list are [0], [1] and so on, and it has not so many"
+                                 ? "items of a list are named as in bodies[0], and it has not so many"
                                  : "what it is in is no map");
         node = next;
         path = step + length;

@@ -104,6 +104,10 @@ expect 2 "error: --set gravity=down: gravity is 'down'" "$JOSTLE" run scene.yaml
 expect 2 "bad.yaml:6:" "$JOSTLE" run bad.yaml --set duration=1 --out no
 expect 2 "--set walls[0].name=x: 'walls[0].name' cannot be set" "$JOSTLE" run scene.yaml --set walls[0].name=x --out no
 expect 64 "must be like engine.time_step=1e-6" "$JOSTLE" run scene.yaml --set duration
+expect 0 "duration   3 s" "$JOSTLE" check scene.yaml --set duration=3
+expect 2 "scene.yaml: error: --set engine.timestep=1e-6: unknown key 'timestep'" "$JOSTLE" check scene.yaml --set engine.timestep=1e-6
+expect 2 '"text": "--set duration=3kg: duration is' "$JOSTLE" check scene.yaml --set duration=3kg --json
+expect 64 "must be like engine.time_step=1e-6" "$JOSTLE" check scene.yaml --set duration
 expect 64 "--set is for new runs" "$JOSTLE" resume set --set duration=1
 expect 1 "missing.yaml" "$JOSTLE" run missing.yaml --set duration=1
 absent no
