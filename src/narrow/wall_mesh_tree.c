@@ -1,8 +1,8 @@
 /* wall_mesh_tree.c — which faces of a mesh are near: a tree of boxes.
  *
- * Faces are halved by the median of their centres along the longest axis until at most four are
- * left, so depth is log2(n) whatever the mesh, and large faces beside tiny ones cost nothing extra
- * (a grid would have to choose). Nodes lie in the order of a walk, the left child behind its
+ * Faces are halved by the median of their centres until at most four are left, so depth is log2(n)
+ * whatever the mesh, and large faces beside tiny ones cost nothing extra (a grid would have to
+ * choose). Nodes lie in the order of a walk, the left child behind its
  * parent. At the leaves the exact distance decides: lists are as short as can be.
  *
  * Cost: building O(n log n); a query O(log n + found). Queries write nothing and allocate nothing.
@@ -59,19 +59,29 @@ static void halve(const double *centre, int axis, uint32_t *faces, size_t count)
     }
 }
 
-static int widest_axis(const double *centre, const uint32_t *faces, size_t count)
+static double half_area(const mesh_node *box)
+{
+    double side[3];
+    for (int a = 0; a < 3; a++)
+        side[a] = box->hi[a] - box->lo[a];
+    return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+}
+
+/* Halves them along the axis that leaves the smallest boxes: those a query has to look into least often.
+ * Lids of a drum, say, part from its mantle that way, where the longest axis would cut through both. */
+static void halve_best(const tree_build *b, uint32_t *faces, size_t count)
 {
     int best = 0;
-    double width = -1.0;
+    double least = INFINITY;
     for (int a = 0; a < 3; a++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (size_t k = 0; k < count; k++) {
-            lo = fmin(lo, centre[3 * (size_t)faces[k] + a]);
-            hi = fmax(hi, centre[3 * (size_t)faces[k] + a]);
-        }
-        if (hi - lo > width) width = hi - lo, best = a;
+        mesh_node left, right;
+        halve(b->centre, a, faces, count);
+        box_of(b->mesh, faces, count / 2, &left);
+        box_of(b->mesh, faces + count / 2, count - count / 2, &right);
+        const double area = half_area(&left) + half_area(&right);
+        if (area < least) least = area, best = a;
     }
-    return best;
+    if (best != 2) halve(b->centre, best, faces, count);
 }
 
 static void build(tree_build *b, size_t first, size_t count)
@@ -85,7 +95,7 @@ static void build(tree_build *b, size_t first, size_t count)
         node->count = (uint32_t)count;
         return;
     }
-    halve(b->centre, widest_axis(b->centre, faces, count), faces, count);
+    halve_best(b, faces, count);
     node->count = 0;
     build(b, first, count / 2);
     node->first = (uint32_t)m->node_count;
