@@ -103,6 +103,17 @@ static inline void extend_edge(flat_edge *e, const flat_corner *from, const flat
     }
 }
 
+/* Of a distance the second edge is the first, turned left: their product is |e|^2. */
+static inline void turn_second(const flat_triangle *t, flat_edge *f, int from, int to)
+{
+    if (!t->distance) return;
+    for (int i = from; i < to; i++) {
+        const double x = f->k[i][0];
+        f->k[i][0] = -f->k[i][1];
+        f->k[i][1] = x;
+    }
+}
+
 static inline flat_bound bound_below(const flat_edge *e, const flat_edge *f, double level)
 {
     flat_bound b;
@@ -131,6 +142,7 @@ static void assemble(flat_edge *e, flat_edge *f, const flat_triangle *t, double 
 {
     extend_edge(e, &t->corner[0], &t->corner[1], h);
     extend_edge(f, &t->corner[0], &t->corner[2], h);
+    turn_second(t, f, 3, 5);
     for (int n = 0; n <= FLAT_DEGREE; n++)
         c[n] = 0.0;
     for (int i = 0; i < 5; i++)
@@ -143,6 +155,7 @@ void jo_flat_series(const flat_triangle *t, double c[FLAT_DEGREE + 1])
 {
     flat_edge e = edge_between(&t->corner[0], &t->corner[1], t->until);
     flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
+    turn_second(t, &f, 0, 3);
     assemble(&e, &f, t, t->until, c);
 }
 
@@ -176,6 +189,7 @@ static flat_series series_at(const flat_triangle *t, double h)
     flat_series s;
     flat_edge e = edge_between(&t->corner[0], &t->corner[1], h);
     flat_edge f = edge_between(&t->corner[0], &t->corner[2], h);
+    turn_second(t, &f, 0, 3);
     assemble(&e, &f, t, h, s.c);
     s.tail = tail_of(t, &e, &f, h);
     return s;
@@ -183,8 +197,9 @@ static flat_series series_at(const flat_triangle *t, double h)
 
 double jo_flat_series_error(const flat_triangle *t)
 {
-    const flat_edge e = edge_between(&t->corner[0], &t->corner[1], t->until);
-    const flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
+    flat_edge e = edge_between(&t->corner[0], &t->corner[1], t->until);
+    flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
+    turn_second(t, &f, 0, 3);
     return tail_of(t, &e, &f, t->until);
 }
 
@@ -237,8 +252,9 @@ double jo_flat_value(const flat_triangle *t, double u, double *slope)
 {
     flat_later later;
     move_to(t, u, &later);
-    const flat_edge e = edge_between(&later.triangle.corner[0], &later.triangle.corner[1], 1.0);
-    const flat_edge f = edge_between(&later.triangle.corner[0], &later.triangle.corner[2], 1.0);
+    flat_edge e = edge_between(&later.triangle.corner[0], &later.triangle.corner[1], 1.0);
+    flat_edge f = edge_between(&later.triangle.corner[0], &later.triangle.corner[2], 1.0);
+    turn_second(&later.triangle, &f, 0, 3);
     if (slope != NULL) *slope = cross(e.k[0], f.k[1]) + cross(e.k[1], f.k[0]);
     return cross(e.k[0], f.k[0]) - t->level;
 }
@@ -334,6 +350,7 @@ flat_answer jo_flat_time(const flat_triangle *t, flat_method method)
     if (one == t->corner[1].body && one == t->corner[2].body) return never;
     flat_edge e = edge_between(&t->corner[0], &t->corner[1], t->until);
     flat_edge f = edge_between(&t->corner[0], &t->corner[2], t->until);
+    turn_second(t, &f, 0, 3);
     const flat_bound b = bound_below(&e, &f, t->level);
     if (stays_above(&b, t->touching)) return never;
     flat_series p;

@@ -41,7 +41,8 @@ typedef enum plan_kind {
     PLAN_RENEW, /* certain up to here: look again */
     PLAN_NEAR,  /* a corner comes near the line of a mandatory side */
     PLAN_FLAT,  /* goes flat */
-    PLAN_STUCK  /* is flat, and stays so unless it is flipped */
+    PLAN_STUCK, /* is flat, and stays so unless it is flipped */
+    PLAN_CORNERS /* two corners come near each other */
 } plan_kind;
 
 typedef struct kin_plan {

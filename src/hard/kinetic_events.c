@@ -218,30 +218,10 @@ static double beside(const over_edge *e)
     return fmax(0.0, fmax(-e->along, e->along - e->length));
 }
 
-static void corner_velocity(const jo_kinetic *k, uint32_t body, const double place[2],
-                            double out[2])
+/* Can the corner hit the edge that it is opposite of? Beside it, it can hit no more than a corner (kinetic_corners.c). */
+static bool can_hit(const over_edge *e)
 {
-    const flat_body *m = motion_of(k, body);
-    out[0] = m->v[0] - m->spin * (place[1] - m->x[1]);
-    out[1] = m->v[1] + m->spin * (place[0] - m->x[0]);
-}
-
-/* Can the corner opposite the mandatory side of t hit it? Above it always; within a gap of an end only while it comes down,
- * and nearer to that end: one that slides along another edge of the body hits that one, if any. */
-static bool can_hit(const jo_kinetic *k, const triangle *t, int side, const over_edge *e)
-{
-    if (!in_reach(k, e)) return false;
-    if (beside(e) == 0.0) return true;
-    const uint32_t end = t->v[e->along < 0.0 ? TRI_NEXT[side] : TRI_PREVIOUS[side]];
-    double c[2], b[2], one[2], two[2];
-    corner_place(k, t->v[side], c);
-    corner_place(k, end, b);
-    corner_velocity(k, k->owner[t->v[side]], c, one);
-    corner_velocity(k, k->owner[end], c, two);
-    const double u[2] = {one[0] - two[0], one[1] - two[1]};
-    const double r[2] = {c[0] - b[0], c[1] - b[1]};
-    return u[0] * e->normal[0] + u[1] * e->normal[1] < -CREEP * k->least_speed &&
-           u[0] * r[0] + u[1] * r[1] < 0.0;
+    return beside(e) == 0.0;
 }
 
 /* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as high while x is beside
@@ -319,7 +299,7 @@ static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
     *rung = false;
     if (side >= 0) {
         const over_edge e = see_edge(k, t, side);
-        if (can_hit(k, t, side, &e)) return k->gap * e.length;
+        if (can_hit(&e)) return k->gap * e.length;
     }
     *rung = true;
     if (twice > 1.25 * top) return top;
@@ -329,6 +309,33 @@ static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
     for (double level = top; level > LAST_RUNG * top; level *= step)
         if (level < 0.9 * twice) return level;
     return 0.0;
+}
+
+/* Corners that may meet each other next to a low triangle: the ends of its sides, and those that the longest one keeps
+ * apart. */
+typedef struct near_corners {
+    uint32_t pair[4][2];
+    int count;
+} near_corners;
+
+static near_corners corners_of(jo_kinetic *k, uint32_t t)
+{
+    const triangle *tri = &k->mesh.t[t];
+    near_corners out = {.count = 0};
+    double square, twice;
+    for (int c = 0; c < 3; c++) {
+        const uint32_t u = tri->v[c], v = tri->v[TRI_NEXT[c]];
+        if (k->owner[u] == k->owner[v]) continue;
+        out.pair[out.count][0] = u;
+        out.pair[out.count++][1] = v;
+    }
+    const int longest = longest_side(k, tri, &square, &twice);
+    if (tri->n[longest] == TRI_NONE) return out;
+    const quad q = see_quad(k, t, longest);
+    if (k->owner[q.v[0]] == k->owner[q.v[3]] || !is_convex(k, &q)) return out;
+    out.pair[out.count][0] = q.v[0];
+    out.pair[out.count++][1] = q.v[3];
+    return out;
 }
 
 static void enter(jo_kinetic *k, uint32_t t, double time, plan_kind kind)
@@ -345,6 +352,20 @@ static double certain_until(const jo_kinetic *k, flat_triangle ask, double spin)
     ask.level += jo_flat_series_error(&ask);
     ask.touching = false;
     return jo_flat_time(&ask, k->method).when;
+}
+
+/* The plan of a low triangle, unless corners come together before. */
+static void enter_low(jo_kinetic *k, uint32_t t, double time, plan_kind kind, double until)
+{
+    const near_corners near = corners_of(k, t);
+    for (int i = 0; i < near.count; i++) {
+        const flat_answer a =
+            jo_kinetic_corners_time(k, near.pair[i][0], near.pair[i][1], fmin(until, time - k->now));
+        if (k->now + a.when > time || (!a.flat && k->now + a.when == time)) continue;
+        time = k->now + a.when;
+        kind = a.flat ? PLAN_CORNERS : PLAN_RENEW;
+    }
+    enter(k, t, time, kind);
 }
 
 void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
@@ -373,10 +394,11 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
     }
     ask.level = due_level(k, tri, &rung);
     k->stats.predictions++;
+    const bool low = is_low(k, tri);
     if (k->method != FLAT_EXACT && spin * ask.until > k->turn_most) {
         const double certain = certain_until(k, ask, spin);
         ask.until = k->turn_most / spin;
-        if (certain > ask.until) {
+        if (certain > ask.until && !low) {
             enter(k, t, k->now + certain, PLAN_RENEW);
             return;
         }
@@ -388,10 +410,13 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
         ask.level = 0.0;
         answer = jo_flat_time(&ask, k->method);
     }
-    enter(k, t, k->now + answer.when,
-          !answer.flat      ? PLAN_RENEW
-          : ask.level > 0.0 ? PLAN_NEAR
-                            : PLAN_FLAT);
+    const plan_kind kind = !answer.flat      ? PLAN_RENEW
+                           : ask.level > 0.0 ? PLAN_NEAR
+                                             : PLAN_FLAT;
+    if (low)
+        enter_low(k, t, k->now + answer.when, kind, ask.until);
+    else
+        enter(k, t, k->now + answer.when, kind);
 }
 
 /* Triangles around corner v, each once in a round. */
@@ -452,10 +477,16 @@ static double gained(const kin_body *b, const flat_body *before, const planar_bo
            0.5 * b->inertia * (after->spin * after->spin - before->spin * before->spin);
 }
 
-static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e, jo_error *error)
+/* A corner that hits an edge, or the corner `first` of one. */
+typedef struct hit {
+    uint32_t corner, first, last;
+    const over_edge *over;
+} hit;
+
+static jo_status collide(jo_kinetic *k, uint32_t t, const hit *h, jo_error *error)
 {
-    const triangle *tri = &k->mesh.t[t];
-    const uint32_t one = k->owner[tri->v[side]], two = k->owner[tri->v[TRI_NEXT[side]]];
+    const over_edge *e = h->over;
+    const uint32_t one = k->owner[h->corner], two = k->owner[h->first];
     kin_body *a = &k->body[one], *b = &k->body[two];
     const flat_body *ma = motion_of(k, one), *mb = motion_of(k, two);
     if (a->inverse_mass + b->inverse_mass == 0.0)
@@ -463,7 +494,7 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
                        "bodies %llu and %llu run into each other at time %.9g; both are fixed",
                        (unsigned long long)a->id, (unsigned long long)b->id, k->base + k->now);
     double c[2];
-    corner_place(k, tri->v[side], c);
+    corner_place(k, h->corner, c);
     const double arm_a[2] = {c[0] - ma->x[0], c[1] - ma->x[1]};
     const double arm_b[2] = {c[0] - mb->x[0], c[1] - mb->x[1]};
     planar_body pa = planar(a, ma), pb = planar(b, mb);
@@ -483,16 +514,31 @@ static jo_status collide(jo_kinetic *k, uint32_t t, int side, const over_edge *e
     set_velocity(b, &pb);
     if (slow) jo_kinetic_lean(k, one, two);
     count_collision(k, &impulse, e->height, a->inverse_mass == 0.0 || b->inverse_mass == 0.0);
-    k->last = (jo_kinetic_event){
-        .kind = JO_KINETIC_COLLISION,
-        .time = k->base + k->now,
-        .corner = {tri->v[side], tri->v[TRI_NEXT[side]], tri->v[TRI_PREVIOUS[side]], 0},
-        .speed = -contact.normal};
+    k->last = (jo_kinetic_event){.kind = JO_KINETIC_COLLISION,
+                                 .time = k->base + k->now,
+                                 .corner = {h->corner, h->first, h->last, 0},
+                                 .speed = -contact.normal};
     k->events++;
-    if (resting && jo_kinetic_is_restless(k, one, two)) return jo_kinetic_calm(k, one, two, error);
+    if (k->restitution[pair] < 1.0 && jo_kinetic_is_restless(k, one, two))
+        return jo_kinetic_calm(k, one, two, error);
     k->round++;
     if (a->inverse_mass > 0.0) jo_kinetic_predict_body(k, one, t);
     if (b->inverse_mass > 0.0) jo_kinetic_predict_body(k, two, t);
+    return JO_OK;
+}
+
+/* Two corners of triangle t, or those that its longest side keeps apart, have come near each other. */
+static jo_status meet_corners(jo_kinetic *k, uint32_t t, jo_error *error)
+{
+    const near_corners near = corners_of(k, t);
+    for (int i = 0; i < near.count; i++) {
+        const uint32_t u = near.pair[i][0], v = near.pair[i][1];
+        over_edge e;
+        if (!jo_kinetic_corners_meet(k, u, v, &e)) continue;
+        const hit h = {u, v, corner_before(k, v), &e};
+        return collide(k, t, &h, error);
+    }
+    jo_kinetic_predict(k, t, false);
     return JO_OK;
 }
 
@@ -626,12 +672,16 @@ jo_status jo_kinetic_happen(jo_kinetic *k, uint32_t t, jo_error *error)
     }
     for (int c = 0; c < 3; c++)
         jo_kinetic_bring(k, k->owner[tri->v[c]]);
+    if (kind == PLAN_CORNERS) return meet_corners(k, t, error);
     const int side = mandatory_side(tri);
     const int longest = longest_side(k, tri, &square, &twice);
     if (side >= 0) {
         const over_edge e = see_edge(k, tri, side);
         const bool touches = kind == PLAN_FLAT || e.height < 1.25 * k->gap;
-        if (can_hit(k, tri, side, &e) && touches) return collide(k, t, side, &e, error);
+        if (can_hit(&e) && touches) {
+            const hit h = {tri->v[side], tri->v[TRI_NEXT[side]], tri->v[TRI_PREVIOUS[side]], &e};
+            return collide(k, t, &h, error);
+        }
     }
     if (kind == PLAN_NEAR) {
         if (!bring_nearer(k, t)) jo_kinetic_predict(k, t, false);

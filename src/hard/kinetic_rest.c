@@ -35,7 +35,16 @@
 
 #include "hard/kinetic_see.h"
 
-enum { SWEEPS_MOST = 100, SWEEPS_BLOW = 40, CLUSTER_MOST = 64, HITS_MOST = 6, STEPS_DOWN = 16 };
+enum {
+    SWEEPS_MOST = 100,
+    SWEEPS_BLOW = 40,
+    CLUSTER_MOST = 64,
+    HITS_MOST = 6,     /* in a rest period … */
+    HITS_INSTANT = 32, /* … and, where there is none, at an instant */
+    STEPS_DOWN = 16
+};
+static const double INSTANT = 1e-8; /* of the period: hardly anything moves by more than a gap */
+static const double TOUCHING = 2.0; /* gaps */
 static const double PERIOD = 0.25;             /* of the time in which weight gives least_speed */
 static const double CLEARANCE = 0.1;           /* of what least_speed goes in a period … */
 static const double CLEARANCE_MOST = 5e-3;     /* … and of the bodies' mean radius, at most */
@@ -62,6 +71,7 @@ typedef struct rest_contact {
 typedef struct rest_list {
     rest_contact *c;
     size_t count;
+    bool blow; /* for a joint impact: of those that touch, fast ones, too */
 } rest_list;
 
 void jo_kinetic_choose_rest(jo_kinetic *k, double size)
@@ -76,6 +86,12 @@ void jo_kinetic_choose_rest(jo_kinetic *k, double size)
     k->rest_gap = fmax(k->rest_gap, 100.0 * k->gap);
     k->part_speed = k->rest_gap / k->rest_period;
     k->rest_at = k->rest_period;
+}
+
+/* Then nothing rests: all that is here are joint impacts. */
+static bool is_weightless(const jo_kinetic *k)
+{
+    return k->rest_period == 0.0;
 }
 
 /* ---- contacts ---- */
@@ -110,11 +126,11 @@ static bool meet(jo_kinetic *k, rest_list *list, uint64_t key, uint32_t one, uin
     c.at2 = r2[0] * t[1] - r2[1] * t[0];
     const double speed = (ma->v[0] - mb->v[0]) * n[0] + (ma->v[1] - mb->v[1]) * n[1] +
                          ma->spin * c.an1 - mb->spin * c.an2;
-    if (!(fabs(speed) < k->least_speed)) return true;
+    if (!(fabs(speed) < k->least_speed) && !(list->blow && s < TOUCHING * k->gap)) return true;
     const double i1 = a->inverse_inertia, i2 = b->inverse_inertia;
     c.b1 = 1.0 / (m + c.at1 * c.at1 * i1 + c.at2 * c.at2 * i2);
     c.b2 = 1.0 / (m + c.an1 * c.an1 * i1 + c.an2 * c.an2 * i2);
-    c.target = (k->rest_gap - s) / k->rest_period;
+    c.target = is_weightless(k) ? k->elastic_speed : (k->rest_gap - s) / k->rest_period;
     const size_t pair = (size_t)a->material * k->materials + b->material;
     if (k->restitution[pair] >= 1.0) return true;
     c.friction = k->friction[pair];
@@ -133,13 +149,6 @@ static bool meet_edge(jo_kinetic *k, rest_list *list, uint32_t first, uint32_t l
                 e.height);
 }
 
-static bool is_over(const jo_kinetic *k, uint32_t v, uint32_t end)
-{
-    const over_edge e = see_over(k, end, corner_before(k, end), v);
-    const over_edge f = see_over(k, k->next[end], end, v);
-    return (e.along >= 0.0 && e.height > 0.0) || (f.along <= f.length && f.height > 0.0);
-}
-
 /* Two corners near each other, neither of them over an edge of the other. */
 static bool meet_corner(jo_kinetic *k, rest_list *list, uint32_t u, uint32_t v, double shell)
 {
@@ -148,7 +157,7 @@ static bool meet_corner(jo_kinetic *k, rest_list *list, uint32_t u, uint32_t v, 
     corner_place(k, u, p);
     corner_place(k, v, q);
     const double d[2] = {p[0] - q[0], p[1] - q[1]}, s2 = d[0] * d[0] + d[1] * d[1];
-    if (s2 >= shell * shell || s2 == 0.0 || is_over(k, u, v) || is_over(k, v, u)) return true;
+    if (s2 >= shell * shell || s2 == 0.0 || is_over(k, u, v, 0.0) || is_over(k, v, u, 0.0)) return true;
     const double s = sqrt(s2), n[2] = {d[0] / s, d[1] / s};
     return meet(k, list, TWO_CORNERS | (uint64_t)u << 32 | v, k->owner[u], k->owner[v], p, n, s);
 }
@@ -217,6 +226,7 @@ static int by_key(const void *a, const void *b)
 
 static double shell_of(const jo_kinetic *k)
 {
+    if (is_weightless(k)) return TOUCHING * k->gap;
     return k->rest_gap + k->least_speed * k->rest_period;
 }
 
@@ -386,7 +396,8 @@ static void sweep(jo_kinetic *k, rest_list *list, rest_body *body, int most)
     for (int n = 1; n <= most; n++) {
         const double worst = sweep_once(list, body, &change);
         k->stats.sweeps++;
-        if (worst < ENOUGH * k->part_speed || n == most) break;
+        if (worst < ENOUGH * (is_weightless(k) ? k->elastic_speed : k->part_speed) || n == most)
+            break;
         const double share = before > 0.0 ? change / before : 0.0;
         before = change;
         go_on(list, body, share < 1.0 ? share : 0.0);
@@ -428,16 +439,26 @@ static bool is_carried(const kin_body *b)
 
 void jo_kinetic_lean(jo_kinetic *k, uint32_t one, uint32_t two)
 {
-    if (is_carried(&k->body[one]) == is_carried(&k->body[two])) return;
+    if (is_weightless(k) || is_carried(&k->body[one]) == is_carried(&k->body[two])) return;
     hold(k, one);
     hold(k, two);
 }
 
+/* Has a body collided very often since rest was last solved for? Without weight: at this instant. */
+static bool counts_many(jo_kinetic *k, kin_body *b)
+{
+    const bool weightless = is_weightless(k);
+    if (weightless && !(k->now - b->since <= INSTANT * k->period)) {
+        b->since = k->now;
+        b->hits = 0;
+    }
+    return ++b->hits > (weightless ? HITS_INSTANT : HITS_MOST) && b->inverse_mass > 0.0;
+}
+
 bool jo_kinetic_is_restless(jo_kinetic *k, uint32_t one, uint32_t two)
 {
-    const uint32_t a = ++k->body[one].hits, b = ++k->body[two].hits;
-    return (a > HITS_MOST && k->body[one].inverse_mass > 0.0) ||
-           (b > HITS_MOST && k->body[two].inverse_mass > 0.0);
+    const bool a = counts_many(k, &k->body[one]), b = counts_many(k, &k->body[two]);
+    return a || b;
 }
 
 /* A body now, with the weight that was held back. */
@@ -638,7 +659,7 @@ static double take_blow(jo_kinetic *k, const rest_body *to, uint32_t i)
 jo_status jo_kinetic_calm(jo_kinetic *k, uint32_t one, uint32_t two, jo_error *error)
 {
     cluster who = {.count = 0};
-    rest_list list = {0};
+    rest_list list = {.blow = true};
     double gained = 0.0;
     rest_body *body = make_room(k, error);
     if (body == NULL) return JO_ERR_MEMORY;

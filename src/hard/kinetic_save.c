@@ -315,7 +315,7 @@ static void read_triangles(source *from, jo_kinetic *k)
         k->plan[t] = (kin_plan){.time = times[t], .kind = (plan_kind)words[6]};
         for (int c = 0; c < 3; c++)
             if (tri->v[c] >= k->corners) wrong(from, "a triangle's corner does not exist");
-        if (words[6] > PLAN_STUCK || !(times[t] >= k->now))
+        if (words[6] > PLAN_CORNERS || !(times[t] >= k->now))
             wrong(from, "a triangle's plan cannot be");
     }
     if (from->status == JO_OK) check_mesh(from, k);
