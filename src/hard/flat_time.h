@@ -36,7 +36,8 @@ typedef struct flat_triangle {
     double until; /* how far to look; finite */
     bool
         touching; /* det - level is zero at the start whatever rounding makes of it: after an impact */
-    bool distance; /* of corners 0 and 1 instead: det is its square, and so is level; corner 2 is corner 1 */
+    bool
+        distance; /* of corners 0 and 1 instead: det is its square, and so is level; corner 2 is corner 1 */
 } flat_triangle;
 
 typedef enum flat_method { FLAT_FAST, FLAT_STURM, FLAT_EXACT } flat_method;

@@ -37,11 +37,11 @@ typedef struct kin_touch {
 } kin_touch;
 
 typedef enum plan_kind {
-    PLAN_NONE,  /* three corners that move as one: never */
-    PLAN_RENEW, /* certain up to here: look again */
-    PLAN_NEAR,  /* a corner comes near the line of a mandatory side */
-    PLAN_FLAT,  /* goes flat */
-    PLAN_STUCK, /* is flat, and stays so unless it is flipped */
+    PLAN_NONE,   /* three corners that move as one: never */
+    PLAN_RENEW,  /* certain up to here: look again */
+    PLAN_NEAR,   /* a corner comes near the line of a mandatory side */
+    PLAN_FLAT,   /* goes flat */
+    PLAN_STUCK,  /* is flat, and stays so unless it is flipped */
     PLAN_CORNERS /* two corners come near each other */
 } plan_kind;
 

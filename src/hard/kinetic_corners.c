@@ -13,7 +13,7 @@
 
 #include "hard/kinetic_see.h"
 
-static const double TOUCH = 1.001; /* of the gap: as good as it */
+static const double TOUCH = 1.001;                       /* of the gap: as good as it */
 static const double NEARER = 1.0 / 32.0, FARTHEST = 4.0; /* of the present distance */
 static const double BELOW = 0.8, BELOW_LAST = 1e-3;      /* of it; of the gap: corners over edges */
 static const double ASIDE = 1e-2;                        /* of the gap: more than rounding */
@@ -21,7 +21,7 @@ static const double AT_ONCE = 1e-13;                     /* of the period */
 
 /* Two corners, from v to u. */
 typedef struct corner_pair {
-    double d[2], w[2]; /* place and velocity of u from v */
+    double d[2], w[2];            /* place and velocity of u from v */
     double distance, speed, pull; /* pull: no less than the acceleration */
 } corner_pair;
 
@@ -67,8 +67,7 @@ bool jo_kinetic_corners_meet(const jo_kinetic *k, uint32_t u, uint32_t v, over_e
     const corner_pair p = see_pair(k, u, v);
     if (!(p.distance < TOUCH * k->gap && p.distance > 0.0) || !is_closing(&p) || are_over(k, u, v))
         return false;
-    *out = (over_edge){.height = p.distance,
-                       .normal = {p.d[0] / p.distance, p.d[1] / p.distance}};
+    *out = (over_edge){.height = p.distance, .normal = {p.d[0] / p.distance, p.d[1] / p.distance}};
     return true;
 }
 
@@ -84,7 +83,8 @@ static double in_sight(const corner_pair *p, double until)
 flat_answer jo_kinetic_corners_time(const jo_kinetic *k, uint32_t u, uint32_t v, double until)
 {
     const corner_pair p = see_pair(k, u, v);
-    if (p.distance > k->gap + until * (p.speed + until * p.pull)) return (flat_answer){false, until};
+    if (p.distance > k->gap + until * (p.speed + until * p.pull))
+        return (flat_answer){false, until};
     const bool near = p.distance < TOUCH * k->gap;
     double level = fmax(k->gap, NEARER * p.distance);
     if (near && are_over(k, u, v))

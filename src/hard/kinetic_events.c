@@ -7,9 +7,8 @@
  *
  * Collisions take place at a small distance, the gap, so that neither rounding nor the error of the
  * series ever lets bodies overlap. For a triangle with a mandatory side of length l (rigid, so l is
- * constant) the question is when det comes down to gap l. If the corner is then above the edge, or
- * within a gap of its ends (that is what a corner meeting a corner is: a collision with the edge), they
- * collide.
+ * constant) the question is when det comes down to gap l. If the corner is then above the edge, they
+ * collide. Beside it, it can hit no more than a corner, at the gap's distance (kinetic_corners.c).
  *
  * Otherwise the triangle is due to be flipped when it goes flat, but it is looked at once before, at a
  * height of twice the gap over its longest side, and then, if need be, on a ladder of heights below:
@@ -359,13 +358,25 @@ static void enter_low(jo_kinetic *k, uint32_t t, double time, plan_kind kind, do
 {
     const near_corners near = corners_of(k, t);
     for (int i = 0; i < near.count; i++) {
-        const flat_answer a =
-            jo_kinetic_corners_time(k, near.pair[i][0], near.pair[i][1], fmin(until, time - k->now));
+        const flat_answer a = jo_kinetic_corners_time(k, near.pair[i][0], near.pair[i][1],
+                                                      fmin(until, time - k->now));
         if (k->now + a.when > time || (!a.flat && k->now + a.when == time)) continue;
         time = k->now + a.when;
         kind = a.flat ? PLAN_CORNERS : PLAN_RENEW;
     }
     enter(k, t, time, kind);
+}
+
+/* When the triangle comes down to its level. If that is a rung that it should be above, and it is at it or below:
+ * far from the origin rounding hides the lowest ones, and to look again, now or by less than places can tell later, would
+ * change nothing; so then, when it goes flat. */
+static flat_answer ask_once(const jo_kinetic *k, flat_triangle *ask, bool rung)
+{
+    const flat_answer answer = jo_flat_time(ask, k->method);
+    if (!answer.flat || answer.when > AT_ONCE * k->period || !rung || !(ask->level > 0.0))
+        return answer;
+    ask->level = 0.0;
+    return jo_flat_time(ask, k->method);
 }
 
 void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
@@ -403,16 +414,8 @@ void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching)
             return;
         }
     }
-    flat_answer answer = jo_flat_time(&ask, k->method);
-    if (answer.flat && answer.when <= AT_ONCE * k->period && rung && ask.level > 0.0) {
-        /* It is at a rung that it should be above, or below it: far from the origin rounding hides the lowest
-         * ones, and to look again, now or by less than places can tell later, would change nothing. */
-        ask.level = 0.0;
-        answer = jo_flat_time(&ask, k->method);
-    }
-    const plan_kind kind = !answer.flat      ? PLAN_RENEW
-                           : ask.level > 0.0 ? PLAN_NEAR
-                                             : PLAN_FLAT;
+    const flat_answer answer = ask_once(k, &ask, rung);
+    const plan_kind kind = !answer.flat ? PLAN_RENEW : ask.level > 0.0 ? PLAN_NEAR : PLAN_FLAT;
     if (low)
         enter_low(k, t, k->now + answer.when, kind, ask.until);
     else

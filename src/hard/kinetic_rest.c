@@ -28,6 +28,10 @@
  * go. Friction takes, j w_n is (c - s)/h j > 0 only where a clearance is restored: m g c for each
  * contact, once. Both are counted as they come (lost, added).
  *
+ * Joint impacts are the same solution without weight, for bodies that collide very often: within a rest period, or,
+ * without gravity, at one instant, where the parting speed takes the clearance's place. Where very many collide at one
+ * instant contacts that touch are part of it however fast they are.
+ *
  * Contacts are read off the triangulation: a corner that is as near to an edge as `shell` is in a triangle
  * whose height is no greater, with an end of that edge. Cost: O(triangles) and sweeps x contacts. */
 #include <stdlib.h>
@@ -43,10 +47,10 @@ enum {
     HITS_INSTANT = 32, /* … and, where there is none, at an instant */
     STEPS_DOWN = 16
 };
-static const double INSTANT = 1e-8; /* of the period: hardly anything moves by more than a gap */
-static const double TOUCHING = 2.0; /* gaps */
-static const double PERIOD = 0.25;             /* of the time in which weight gives least_speed */
-static const double CLEARANCE = 0.1;           /* of what least_speed goes in a period … */
+static const double INSTANT = 1e-8;  /* of the period: hardly anything moves by more than a gap */
+static const double TOUCHING = 2.0;  /* gaps */
+static const double PERIOD = 0.25;   /* of the time in which weight gives least_speed */
+static const double CLEARANCE = 0.1; /* of what least_speed goes in a period … */
 static const double CLEARANCE_MOST = 5e-3;     /* … and of the bodies' mean radius, at most */
 static const double STOPS = 0.1, ENOUGH = 0.1; /* of the parting speed */
 static const uint64_t TWO_CORNERS = 1ull << 63;
@@ -71,7 +75,7 @@ typedef struct rest_contact {
 typedef struct rest_list {
     rest_contact *c;
     size_t count;
-    bool blow; /* for a joint impact: of those that touch, fast ones, too */
+    bool blow; /* of those that touch, fast ones, too: very many collide at this instant */
 } rest_list;
 
 void jo_kinetic_choose_rest(jo_kinetic *k, double size)
@@ -157,7 +161,8 @@ static bool meet_corner(jo_kinetic *k, rest_list *list, uint32_t u, uint32_t v, 
     corner_place(k, u, p);
     corner_place(k, v, q);
     const double d[2] = {p[0] - q[0], p[1] - q[1]}, s2 = d[0] * d[0] + d[1] * d[1];
-    if (s2 >= shell * shell || s2 == 0.0 || is_over(k, u, v, 0.0) || is_over(k, v, u, 0.0)) return true;
+    if (s2 >= shell * shell || s2 == 0.0 || is_over(k, u, v, 0.0) || is_over(k, v, u, 0.0))
+        return true;
     const double s = sqrt(s2), n[2] = {d[0] / s, d[1] / s};
     return meet(k, list, TWO_CORNERS | (uint64_t)u << 32 | v, k->owner[u], k->owner[v], p, n, s);
 }
@@ -659,7 +664,7 @@ static double take_blow(jo_kinetic *k, const rest_body *to, uint32_t i)
 jo_status jo_kinetic_calm(jo_kinetic *k, uint32_t one, uint32_t two, jo_error *error)
 {
     cluster who = {.count = 0};
-    rest_list list = {.blow = true};
+    rest_list list = {.blow = is_weightless(k) || k->at_instant > HITS_INSTANT};
     double gained = 0.0;
     rest_body *body = make_room(k, error);
     if (body == NULL) return JO_ERR_MEMORY;

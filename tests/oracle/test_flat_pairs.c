@@ -17,8 +17,7 @@
  * Combs that meet teeth to teeth while they hardly turn (by 1e-9 of a radian) have many corners within a gap of each other's lines;
  * one may be hidden behind the others for a while. There a distance from 0.01 of the gap on is accepted, once in a thousand meetings.
  *
- * Where a corner meets a corner, reach is measured along the edge, so the distance is the gap within a factor: from 0.7
- * to 1.8 is demanded. A meeting that one of the two does not see must be such a one, or come within 0.1 % of not being one.
+ * Where a corner meets a corner, the distance is the gap within 5 %. A meeting that one of the two does not see must be such a one, or come within 0.1 % of not being one.
  *
  * 2,000 pairs; JOSTLE_TEST_SCALE=0.02 tries 10^5, and JOSTLE_TEST_FIRST=k begins with the k-th. */
 #include <math.h>
@@ -300,7 +299,7 @@ typedef struct tally {
 static void judge_end(const pair *p, const meeting *m, uint64_t number, tally *all)
 {
     const double over = m->distance / p->gap;
-    if (!(m->at_end && over > 0.7 && over < 1.8))
+    if (!(m->at_end && over > 0.95 && over < 1.05))
         fail_msg("pair %llu: met at %.4g gaps, %s", (unsigned long long)number, over,
                  m->at_end ? "corner and corner" : "not at a corner");
     all->nearest = fmin(all->nearest, over);
