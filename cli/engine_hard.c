@@ -1,11 +1,9 @@
 /* engine_hard.c — the event-driven engine behind the program's table of operations.
- *
- * Ticks are times: the engine stops at any. Advancing is cut into slices of about the wall time asked
- * for, by the time that collisions took lately; where a run is cut never changes its result. */
+ * Ticks, slices and counters are those of engine_events.h. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "engines.h"
+#include "engine_events.h"
 #include "eventlog.h"
 
 /* As many events are kept until they are written. */
@@ -81,18 +79,6 @@ static jo_hard *hard_of(const void *state)
     return ((const hard_state *)state)->hard;
 }
 
-static double hard_tick(const void *state, double time)
-{
-    (void)state;
-    return time;
-}
-
-static double hard_time_of(const void *state, double tick)
-{
-    (void)state;
-    return tick;
-}
-
 static double hard_now(const void *state)
 {
     return jo_hard_time(hard_of(state));
@@ -123,33 +109,12 @@ static jo_status write_events(hard_state *s, jo_error *error)
     return eventlog_append(&s->events, events, count, first, error);
 }
 
-static jo_status hard_advance(void *state, double tick, double seconds, jo_error *error)
-{
-    hard_state *s = state;
-    const double begin = cli_seconds(), end = begin + seconds;
-    /* Collisions are counted off, so that a slice ends however long they take. */
-    uint64_t slice = 10000;
-    for (double time = begin; hard_now(s) < tick && time < end;) {
-        jo_status status = jo_hard_advance(s->hard, tick, slice, error);
-        jo_error later = {0}; /* what happened before a failure is written, too */
-        const jo_status written = write_events(s, status == JO_OK ? error : &later);
-        if (status == JO_OK) status = written;
-        if (status != JO_OK) return status;
-        const double after = cli_seconds(), took = after - time;
-        if (took < 0.1 * seconds) slice *= 2;
-        if (took > 0.4 * seconds && slice > 1000) slice /= 2;
-        if (s->logs && slice > EVENTS_KEPT) slice = EVENTS_KEPT;
-        time = after;
-    }
-    return JO_OK;
-}
-
 static jo_status hard_step(void *state, double tick, uint64_t count, jo_error *error)
 {
     hard_state *s = state;
     if (s->logs && count > EVENTS_KEPT) count = EVENTS_KEPT;
     const jo_status status = jo_hard_advance(s->hard, tick, count, error);
-    jo_error later = {0};
+    jo_error later = {0}; /* what happened before a failure is written, too */
     const jo_status written = write_events(s, status == JO_OK ? error : &later);
     return status == JO_OK ? written : status;
 }
@@ -157,17 +122,6 @@ static jo_status hard_step(void *state, double tick, uint64_t count, jo_error *e
 static jo_status hard_frame(void *state, jo_frame *frame, jo_error *error)
 {
     return jo_hard_frame(hard_of(state), frame, error);
-}
-
-/* Contacts take no time: there are none at any moment. */
-static jo_status hard_contacts(void *state, const jo_soft_contact **contacts, size_t *count,
-                               jo_error *error)
-{
-    (void)state;
-    (void)error;
-    *contacts = NULL;
-    *count = 0;
-    return JO_OK;
 }
 
 static jo_status hard_measure(void *state, jo_measures *measures, jo_error *error)
@@ -256,12 +210,6 @@ static const jo_alarm *hard_alarms(const void *state, size_t *count)
     return jo_hard_alarms(hard_of(state), count);
 }
 
-static void add_counter(engine_costs *c, const char *name, double count)
-{
-    c->counter[c->counters] = name;
-    c->count[c->counters++] = count;
-}
-
 static engine_costs hard_costs(const void *state)
 {
     const jo_hard_stats stats = jo_hard_statistics(hard_of(state));
@@ -276,17 +224,17 @@ static engine_costs hard_costs(const void *state)
                       .bytes_peak = stats.bytes_peak,
                       .search = stats.search};
     jo_hard_observe(hard_of(state), &seen, &error);
-    add_counter(&c, "collisions", (double)stats.collisions);
-    add_counter(&c, "wall_collisions", (double)stats.wall_collisions);
-    add_counter(&c, "crossings", (double)stats.crossings);
-    add_counter(&c, "lists_renewed", (double)stats.rebuilds);
-    add_counter(&c, "predictions", (double)stats.predictions);
-    add_counter(&c, "void_plans", (double)stats.invalid);
-    add_counter(&c, "epochs", (double)stats.epochs);
-    add_counter(&c, "tc_collisions", (double)seen.tc_collisions);
-    add_counter(&c, "temperature", seen.temperature);
-    add_counter(&c, "compressibility", seen.compressibility);
-    add_counter(&c, "fraction", seen.fraction);
+    events_add_counter(&c, "collisions", (double)stats.collisions);
+    events_add_counter(&c, "wall_collisions", (double)stats.wall_collisions);
+    events_add_counter(&c, "crossings", (double)stats.crossings);
+    events_add_counter(&c, "lists_renewed", (double)stats.rebuilds);
+    events_add_counter(&c, "predictions", (double)stats.predictions);
+    events_add_counter(&c, "void_plans", (double)stats.invalid);
+    events_add_counter(&c, "epochs", (double)stats.epochs);
+    events_add_counter(&c, "tc_collisions", (double)seen.tc_collisions);
+    events_add_counter(&c, "temperature", seen.temperature);
+    events_add_counter(&c, "compressibility", seen.compressibility);
+    events_add_counter(&c, "fraction", seen.fraction);
     return c;
 }
 
@@ -308,6 +256,11 @@ static void hard_describe(const void *state, const jo_scene *scene, char *text, 
              stats.why);
 }
 
+static jo_status hard_advance(void *state, double tick, double seconds, jo_error *error)
+{
+    return events_advance(&engine_hard, state, tick, seconds, error);
+}
+
 const engine_kind engine_hard = {
     .name = "hard",
     .unit = "events",
@@ -316,14 +269,14 @@ const engine_kind engine_hard = {
     .create = hard_create,
     .restore = hard_restore,
     .destroy = hard_destroy,
-    .tick = hard_tick,
-    .time_of = hard_time_of,
+    .tick = events_tick,
+    .time_of = events_tick,
     .now = hard_now,
     .count = hard_count,
     .advance = hard_advance,
     .step = hard_step,
     .frame = hard_frame,
-    .contacts = hard_contacts,
+    .contacts = events_contacts,
     .measure = hard_measure,
     .extras = sizeof extra_names / sizeof *extra_names,
     .extra_names = extra_names,

@@ -1,10 +1,8 @@
 /* engine_kinetic.c — hard polygons by kinetic triangulation behind the program's table of operations.
- *
- * Ticks are times: the engine stops at any. Advancing is cut into slices of about the wall time asked for,
- * by the time that events took lately; where a run is cut never changes its result. */
+ * Ticks, slices and counters are those of engine_events.h. */
 #include <math.h>
 
-#include "engines.h"
+#include "engine_events.h"
 #include "kinetic_draw.h"
 
 static jo_status kinetic_create(const jo_scene *scene, int threads, jo_progress progress,
@@ -27,12 +25,6 @@ static void kinetic_destroy(void *state)
     jo_polygons_destroy(state);
 }
 
-static double kinetic_tick(const void *state, double time)
-{
-    (void)state;
-    return time;
-}
-
 static double kinetic_now(const void *state)
 {
     return jo_polygons_time(state);
@@ -43,21 +35,6 @@ static uint64_t kinetic_count(const void *state)
     return jo_polygons_event_count(state);
 }
 
-static jo_status kinetic_advance(void *state, double tick, double seconds, jo_error *error)
-{
-    const double begin = cli_seconds(), end = begin + seconds;
-    uint64_t slice = 1000;
-    for (double time = begin; kinetic_now(state) < tick && time < end;) {
-        const jo_status status = jo_polygons_advance(state, tick, slice, error);
-        if (status != JO_OK) return status;
-        const double after = cli_seconds(), took = after - time;
-        if (took < 0.1 * seconds) slice *= 2;
-        if (took > 0.4 * seconds && slice > 100) slice /= 2;
-        time = after;
-    }
-    return JO_OK;
-}
-
 static jo_status kinetic_step(void *state, double tick, uint64_t count, jo_error *error)
 {
     return jo_polygons_advance(state, tick, count, error);
@@ -66,17 +43,6 @@ static jo_status kinetic_step(void *state, double tick, uint64_t count, jo_error
 static jo_status kinetic_frame(void *state, jo_frame *frame, jo_error *error)
 {
     return jo_polygons_frame(state, frame, error);
-}
-
-/* Contacts take no time: there are none at any moment. */
-static jo_status kinetic_contacts(void *state, const jo_soft_contact **contacts, size_t *count,
-                                  jo_error *error)
-{
-    (void)state;
-    (void)error;
-    *contacts = NULL;
-    *count = 0;
-    return JO_OK;
 }
 
 static jo_status kinetic_measure(void *state, jo_measures *measures, jo_error *error)
@@ -148,12 +114,6 @@ static const jo_alarm *kinetic_alarms(const void *state, size_t *count)
     return jo_polygons_alarms(state, count);
 }
 
-static void add_counter(engine_costs *c, const char *name, double count)
-{
-    c->counter[c->counters] = name;
-    c->count[c->counters++] = count;
-}
-
 static engine_costs kinetic_costs(const void *state)
 {
     const jo_polygons_stats s = jo_polygons_statistics(state);
@@ -167,18 +127,18 @@ static engine_costs kinetic_costs(const void *state)
                       .bytes = k->bytes,
                       .bytes_peak = k->bytes,
                       .search = "triangulation"};
-    add_counter(&c, "flips", (double)k->flips);
-    add_counter(&c, "collisions", (double)k->collisions);
-    add_counter(&c, "wall_collisions", (double)k->wall_collisions);
-    add_counter(&c, "renewals", (double)k->renewals);
-    add_counter(&c, "predictions", (double)k->predictions);
-    add_counter(&c, "void_plans", (double)k->stale);
-    add_counter(&c, "rebuilds", (double)k->rebuilds);
-    add_counter(&c, "slow", (double)k->slow);
-    add_counter(&c, "nearest", k->nearest);
-    add_counter(&c, "left", (double)s.removed);
-    add_counter(&c, "came", (double)k->inserted);
-    add_counter(&c, "jams", (double)s.jams);
+    events_add_counter(&c, "flips", (double)k->flips);
+    events_add_counter(&c, "collisions", (double)k->collisions);
+    events_add_counter(&c, "wall_collisions", (double)k->wall_collisions);
+    events_add_counter(&c, "renewals", (double)k->renewals);
+    events_add_counter(&c, "predictions", (double)k->predictions);
+    events_add_counter(&c, "void_plans", (double)k->stale);
+    events_add_counter(&c, "rebuilds", (double)k->rebuilds);
+    events_add_counter(&c, "slow", (double)k->slow);
+    events_add_counter(&c, "nearest", k->nearest);
+    events_add_counter(&c, "left", (double)s.removed);
+    events_add_counter(&c, "came", (double)k->inserted);
+    events_add_counter(&c, "jams", (double)s.jams);
     return c;
 }
 
@@ -207,6 +167,11 @@ static jo_status draw(void *state, const jo_scene *scene, const char *path, jo_e
     return kinetic_draw(state, scene, path, error);
 }
 
+static jo_status kinetic_advance(void *state, double tick, double seconds, jo_error *error)
+{
+    return events_advance(&engine_kinetic, state, tick, seconds, error);
+}
+
 const engine_kind engine_kinetic = {
     .name = "kinetic",
     .unit = "events",
@@ -215,14 +180,14 @@ const engine_kind engine_kinetic = {
     .create = kinetic_create,
     .restore = kinetic_restore,
     .destroy = kinetic_destroy,
-    .tick = kinetic_tick,
-    .time_of = kinetic_tick,
+    .tick = events_tick,
+    .time_of = events_tick,
     .now = kinetic_now,
     .count = kinetic_count,
     .advance = kinetic_advance,
     .step = kinetic_step,
     .frame = kinetic_frame,
-    .contacts = kinetic_contacts,
+    .contacts = events_contacts,
     .measure = kinetic_measure,
     .extras = sizeof extra_names / sizeof *extra_names,
     .extra_names = extra_names,
