@@ -28,8 +28,8 @@ static void tell_event(const jo_kinetic_frame *f, const jo_scene *scene, char *t
     case JO_KINETIC_COLLISION:
         name_of(f, scene, e->corner[0], one, sizeof one);
         name_of(f, scene, e->corner[1], two, sizeof two);
-        snprintf(text, size, "%s hit an edge of %s at %.3g m/s, t = %.7g s", one, two, e->speed,
-                 e->time);
+        snprintf(text, size, "%s hit %s of %s at %.3g m/s, t = %.7g s", one,
+                 e->corner[1] == e->corner[2] ? "a corner" : "an edge", two, e->speed, e->time);
         return;
     case JO_KINETIC_FLIP:
         snprintf(text, size, "a flip, t = %.7g s", e->time);
@@ -65,8 +65,9 @@ jo_status kinetic_draw(jo_polygons *polygons, const jo_scene *scene, const char 
     const jo_status status = jo_polygons_look(polygons, &f, error);
     if (status != JO_OK) return status;
     tell_event(&f, scene, event, sizeof event);
-    snprintf(title, sizeof title, "%.100s, t = %.6g s", scene->title != NULL ? scene->title : "",
-             f.time);
+    const bool named = scene->title != NULL && scene->title[0] != '\0';
+    snprintf(title, sizeof title, "%.100s%st = %.6g s", named ? scene->title : "",
+             named ? ", " : "", f.time);
     snprintf(caption, sizeof caption, "thin: %zu triangles; dark: mandatory edges; last event: %s",
              f.triangles, event);
     jo_kinetic_picture picture = jo_kinetic_picture_default();

@@ -12,7 +12,7 @@
  * either a collision, or a side to be exchanged for another (a flip). Collisions take no time: Wang &
  * Mason's law with friction and restitution. See docs/methods/kinetic.md.
  *
- * Bodies never overlap: they collide when a corner has come as near to an edge as `gap`. Under gravity,
+ * Bodies never overlap: they collide when a corner has come as near to an edge, or a corner, as `gap`. Under gravity,
  * bodies whose collisions are slower than `least_speed` rest on one another: the impulses of all contacts
  * that carry them are found together, once in a short period. What that does to energy is counted.
  *
@@ -108,7 +108,8 @@ typedef struct jo_kinetic_event {
     double time;
     uint32_t corner
         [4];      /* flip: around the quadrilateral, the new side from 0 to 2; collision: the corner
-                           that hit, and the ends of the edge; of the frame at that time */
+                           that hit, and the ends of the edge, or twice the other corner; of the
+                           frame at that time */
     double speed; /* collision: at which they approached, along the edge's normal */
 } jo_kinetic_event;
 

@@ -480,7 +480,7 @@ static double gained(const kin_body *b, const flat_body *before, const planar_bo
            0.5 * b->inertia * (after->spin * after->spin - before->spin * before->spin);
 }
 
-/* A corner that hits an edge, or the corner `first` of one. */
+/* A corner that hits an edge, or a corner, which is `first` and `last` then. */
 typedef struct hit {
     uint32_t corner, first, last;
     const over_edge *over;
@@ -538,7 +538,7 @@ static jo_status meet_corners(jo_kinetic *k, uint32_t t, jo_error *error)
         const uint32_t u = near.pair[i][0], v = near.pair[i][1];
         over_edge e;
         if (!jo_kinetic_corners_meet(k, u, v, &e)) continue;
-        const hit h = {u, v, corner_before(k, v), &e};
+        const hit h = {u, v, v, &e};
         return collide(k, t, &h, error);
     }
     jo_kinetic_predict(k, t, false);

@@ -265,8 +265,8 @@ static const key_def body_keys[] = {
      .meaning = "of its centre; needed, unless the body has corners"},
     {"corners", CUSTOM(jo_read_note_node, "a list of points"), .offset = AT(body_entry, corners_node),
      .unit = DIM_LENGTH,
-     .meaning = "2D, engine kinetic: a simple polygon where it is, in order around it; instead of "
-                "position, radius and shape"},
+     .meaning = "2D, engine kinetic: a simple polygon where it is, in order around it, either way; "
+                "instead of position, radius and shape"},
     {"radius", KEY_REAL, AT(body_entry, radius), .unit = DIM_LENGTH, .bounds = ABOVE(0),
      .fallback = "the group's", .meaning = "of the sphere or disc"},
     {"diameter", KEY_REAL, AT(body_entry, diameter), .unit = DIM_LENGTH, .bounds = ABOVE(0),
