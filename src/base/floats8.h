@@ -25,6 +25,11 @@ static inline void f8_store(float *p, floats8 v)
     memcpy(p, &v, sizeof v);
 }
 
+static inline ints8 i8_all(int32_t a)
+{
+    return (ints8){a, a, a, a, a, a, a, a};
+}
+
 static inline floats8 f8_all(float a)
 {
     return (floats8){a, a, a, a, a, a, a, a};
@@ -99,10 +104,105 @@ static inline floats8 f8_dot(floats8 a, floats8 b, floats8 c, floats8 d, floats8
 #endif
 }
 
-/* The same with one vector for all. */
+/* a b - c d. */
+static inline floats8 f8_less(floats8 a, floats8 b, floats8 c, floats8 d)
+{
+#if defined(__FMA__)
+    return (floats8)_mm256_fmsub_ps((__m256)a, (__m256)b, _mm256_mul_ps((__m256)c, (__m256)d));
+#else
+    return a * b - c * d;
+#endif
+}
+
+/* 1/sqrt(a), within 4e-4 of it. */
+static inline floats8 f8_rsqrt(floats8 a)
+{
+#if defined(__AVX__)
+    return (floats8)_mm256_rsqrt_ps((__m256)a);
+#else
+    return 1.0f / f8_sqrt(a);
+#endif
+}
+
+/* The same, within 1e-6. */
+static inline floats8 f8_root_share(floats8 a)
+{
+#if defined(__AVX__)
+    const floats8 r = f8_rsqrt(a);
+    return r * (1.5f - 0.5f * a * r * r);
+#else
+    return 1.0f / f8_sqrt(a);
+#endif
+}
+
+/* f8_dot with one vector for all. */
 static inline floats8 f8_along(floats8 x, floats8 y, floats8 z, float a, float b, float c)
 {
     return f8_dot(x, f8_all(a), y, f8_all(b), z, f8_all(c));
+}
+
+#if defined(__AVX2__)
+/* Entry b of the table below, a byte for each lane: the places of the bits set in b, closed up. */
+#define F8_ONES(b)                                                                                 \
+    (((b)&1) + ((b) >> 1 & 1) + ((b) >> 2 & 1) + ((b) >> 3 & 1) + ((b) >> 4 & 1) +                 \
+     ((b) >> 5 & 1) + ((b) >> 6 & 1))
+#define F8_PLACE(b, l)                                                                             \
+    ((uint64_t)(((b) >> (l)&1) * (l)) << (8 * F8_ONES((b) & ((1 << (l)) - 1))))
+#define F8_ENTRY(b)                                                                                \
+    (F8_PLACE(b, 1) | F8_PLACE(b, 2) | F8_PLACE(b, 3) | F8_PLACE(b, 4) | F8_PLACE(b, 5) |          \
+     F8_PLACE(b, 6) | F8_PLACE(b, 7))
+#define F8_4(b) F8_ENTRY(b), F8_ENTRY((b) + 1), F8_ENTRY((b) + 2), F8_ENTRY((b) + 3)
+#define F8_16(b) F8_4(b), F8_4((b) + 4), F8_4((b) + 8), F8_4((b) + 12)
+#define F8_64(b) F8_16(b), F8_16((b) + 16), F8_16((b) + 32), F8_16((b) + 48)
+
+/* The numbers of the bits set, closed up, and zeros behind them. */
+static inline ints8 f8_kept(unsigned bits)
+{
+    static const uint64_t closed_up[256] = {F8_64(0), F8_64(64), F8_64(128), F8_64(192)};
+    return (ints8)_mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)closed_up[bits]));
+}
+#undef F8_ONES
+#undef F8_PLACE
+#undef F8_ENTRY
+#undef F8_4
+#undef F8_16
+#undef F8_64
+
+#else
+static inline ints8 f8_kept(unsigned bits)
+{
+    ints8 kept = {0};
+    for (int l = 0, n = 0; l < 8; l++)
+        if (bits >> l & 1) kept[n++] = l;
+    return kept;
+}
+#endif
+
+/* Two times four floats. */
+static inline floats8 f8_load_halves(const float *low, const float *high)
+{
+#if defined(__AVX__)
+    return (floats8)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)),
+                                         _mm_loadu_ps(high), 1);
+#else
+    return (floats8){low[0],  low[1],  low[2],  low[3],
+                     high[0], high[1], high[2], high[3]};
+#endif
+}
+
+/* Eight rows of four floats each to columns; the fourth of each row is left out. */
+static inline void f8_columns(const float *const row[8], floats8 out[3])
+{
+    floats8 pair[4];
+    for (int l = 0; l < 4; l++)
+        pair[l] = f8_load_halves(row[l], row[l + 4]);
+    const floats8 xy01 = __builtin_shufflevector(pair[0], pair[1], 0, 8, 1, 9, 4, 12, 5, 13),
+                  z01 = __builtin_shufflevector(pair[0], pair[1], 2, 10, 3, 11, 6, 14, 7, 15),
+                  xy23 = __builtin_shufflevector(pair[2], pair[3], 0, 8, 1, 9, 4, 12, 5, 13),
+                  z23 = __builtin_shufflevector(pair[2], pair[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2] = __builtin_shufflevector(z01, z23, 0, 1, 8, 9, 4, 5, 12, 13);
 }
 
 static inline float f8_least(floats8 a)

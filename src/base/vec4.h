@@ -247,21 +247,6 @@ static inline uint32_t *words_keep(const uint32_t *p, unsigned bits, uint32_t *t
 #endif
 }
 
-/* The same with floats. */
-static inline float *floats_keep(const float *p, unsigned bits, float *to)
-{
-#ifdef __AVX__
-    _mm_storeu_ps(to, lanes_keep(_mm_loadu_ps(p), bits));
-    return to + __builtin_popcount(bits);
-#else
-    for (int l = 0; l < JO_LANES; l++) {
-        *to = p[l];
-        to += bits >> l & 1;
-    }
-    return to;
-#endif
-}
-
 /* Three components of a vector, in each lane. */
 typedef struct vec4x3 {
     vec4 x, y, z;

@@ -11,58 +11,23 @@
 
 enum { CROSSINGS_MAX = 64, LOOKED_MAX = 64 };
 
-/* Those of eight whose bits are set, closed up; eight from `to` on may be overwritten. */
-static inline void eight_keep(const float *from, unsigned bits, float *to)
-{
-    floats_keep(from + 4, bits >> 4, floats_keep(from, bits & 15u, to));
-}
-
-/* The arcs of side i that may be better, and arcs of nothing up to a multiple of eight; false when they are too
+/* The arcs of side i that may be better, and more of the same up to a multiple of eight; false when they are too
  * many. */
 static bool list_arcs(axis_search *s, int i, double depth)
 {
     const jo_polyhedron *p = s->w->side[i].p;
     const arc_limits c = limits_of(s, i, depth);
-    const floats8 nothing = f8_all(0.0f);
     arc_list *to = &s->list[i];
-    uint32_t eight[EIGHTS_MAX + 8];
-    uint8_t bits_of[EIGHTS_MAX + 8];
-    int n = 0, eights = 0;
+    int n = 0;
     for (int k = 0; k < s->eights[i]; k++) {
-        eight[eights] = s->eight[i][k];
-        bits_of[eights] = (uint8_t)arcs_below(&p->arcs[eight[eights]], &c).arcs;
-        eights += bits_of[eights] != 0;
+        const uint32_t eight = s->eight[i][k];
+        n += list_bits(arcs_below(&p->arcs[eight], &c).arcs, 8 * eight, to->arc + n);
+        if (n > ARCS_MAX - 8) return false;
     }
-    for (int k = 0; k < eights; k++) {
-        const poly_arcs *a = &p->arcs[eight[k]];
-        const unsigned bits = bits_of[k];
-        if (n > ARCS_MAX - 16) return false;
-        for (int x = 0; x < 3; x++) {
-            eight_keep(a->u[x], bits, to->u[x] + n);
-            eight_keep(a->n0[x], bits, to->n0[x] + n);
-            eight_keep(a->n1[x], bits, to->n1[x] + n);
-            eight_keep(a->a[x], bits, to->a[x] + n);
-        }
-        words_keep(a->edge + 4, bits >> 4, words_keep(a->edge, bits & 15u, to->edge + n));
-        n += __builtin_popcount(bits);
-    }
+    const ints8 first = i8_all((int32_t)to->arc[0]);
+    memcpy(to->arc + n, &first, sizeof first);
     to->n = n;
-    for (int x = 0; x < 3; x++) {
-        memcpy(to->u[x] + n, &nothing, sizeof nothing);
-        memcpy(to->n0[x] + n, &nothing, sizeof nothing);
-        memcpy(to->n1[x] + n, &nothing, sizeof nothing);
-        memcpy(to->a[x] + n, &nothing, sizeof nothing);
-    }
     return true;
-}
-
-static inline void turn_eight(const float (*m)[4], float v[3][ARCS_ROW], int k)
-{
-    const floats8 x = f8_load(&v[0][k]), y = f8_load(&v[1][k]), z = f8_load(&v[2][k]);
-    for (int r = 0; r < 3; r++) {
-        const floats8 turned = f8_along(x, y, z, m[0][r], m[1][r], m[2][r]);
-        memcpy(&v[r][k], &turned, sizeof turned);
-    }
 }
 
 /* Whether the arcs of two edges cross: 1 or -1, see above, or 0. */
@@ -179,70 +144,59 @@ static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_ax
     *n = 0;
 }
 
-/* Crossings looked at: the square of how deep they are at least, with its sign, in units of the bodies' size; whether they surely are, and of which
- * sign, one bit each; and of which arcs: `arc` of side 0 and the eight from `eight` on of side 1. */
+/* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of the
+ * list of side 0 and the eight from `eight` on of side 1's. */
 typedef struct looked_at {
-    float least[8 * LOOKED_MAX];
-    uint16_t arc[LOOKED_MAX], eight[LOOKED_MAX];
-    uint8_t sure[LOOKED_MAX], minus[LOOKED_MAX];
+    floats8 least[LOOKED_MAX];
+    uint8_t arc[LOOKED_MAX], eight[LOOKED_MAX];
     int n;
 } looked_at;
 
-/* An arc of side 0 and eight of side 1. Where they do not cross, the depth is infinite, and minus that where float
- * cannot tell. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
-static inline void cross_eight(const axis_search *s, int i, int k, floats8 *bound, looked_at *l)
+/* An arc of side 0 and eight of side 1: how deep the bodies are at least where they cross, infinite where they do not.
+ * `bound` becomes what the least of those that do cross surely is below, lane by lane. */
+static inline floats8 cross_eight(const poly_arc *a, float own, const arc_eight *b, floats8 *bound)
 {
     const float margin = 4e-6f, loss = 4e-6f;
-    const arc_list *a = &s->list[0], *b = &s->list[1];
-    const floats8 vx = f8_load(&b->u[0][k]), vy = f8_load(&b->u[1][k]), vz = f8_load(&b->u[2][k]);
-    const floats8 s0 = f8_along(vx, vy, vz, a->n0[0][i], a->n0[1][i], a->n0[2][i]);
-    const floats8 s1 = f8_along(vx, vy, vz, a->n1[0][i], a->n1[1][i], a->n1[2][i]);
-    const float ux = a->u[0][i], uy = a->u[1][i], uz = a->u[2][i];
-    const floats8 s2 =
-        f8_along(f8_load(&b->n0[0][k]), f8_load(&b->n0[1][k]), f8_load(&b->n0[2][k]), ux, uy, uz);
-    const floats8 s3 =
-        f8_along(f8_load(&b->n1[0][k]), f8_load(&b->n1[1][k]), f8_load(&b->n1[2][k]), ux, uy, uz);
-    const floats8 most = f8_max(f8_max(s0, s1), f8_max(s2, s3));
-    const floats8 least = f8_min(f8_min(s0, s1), f8_min(s2, s3));
-    const floats8 x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-    const floats8 off =
-        f8_dot(x, a->a[0][i] - f8_load(&b->a[0][k]), y, a->a[1][i] - f8_load(&b->a[1][k]), z,
-               a->a[2][i] - f8_load(&b->a[2][k]));
-    const floats8 share = 1.0f / f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f));
-    const ints8 plus = least > f8_all(margin), minus = most < f8_all(-margin);
-    const ints8 can = (least > f8_all(-margin)) | (most < f8_all(margin));
-    const floats8 out = f8_pick(minus, -off, off), low = out - loss, high = out + loss;
-    const ints8 sure = plus | minus;
-    *bound = f8_min(*bound, f8_pick(sure, high * f8_abs(high) * share, f8_all(INFINITY)));
-    const floats8 unsure = f8_pick(can, f8_all(-INFINITY), f8_all(INFINITY));
-    const floats8 lowest = f8_pick(sure, low * f8_abs(low) * share, unsure);
-    memcpy(l->least + 8 * l->n, &lowest, sizeof lowest);
-    l->sure[l->n] = (uint8_t)f8_bits(sure);
-    l->minus[l->n] = (uint8_t)f8_bits(minus);
-    l->arc[l->n] = (uint16_t)i;
-    l->eight[l->n++] = (uint16_t)k;
+    const floats8 vx = b->u[0], vy = b->u[1], vz = b->u[2], none = f8_all(INFINITY);
+    const floats8 ux = f8_all(a->u[0]), uy = f8_all(a->u[1]), uz = f8_all(a->u[2]);
+    const floats8 s0 = f8_along(vx, vy, vz, a->n0[0], a->n0[1], a->n0[2]);
+    const floats8 s1 = f8_along(vx, vy, vz, a->n1[0], a->n1[1], a->n1[2]);
+    const floats8 s2 = f8_dot(b->n0[0], ux, b->n0[1], uy, b->n0[2], uz);
+    const floats8 s3 = f8_dot(b->n1[0], ux, b->n1[1], uy, b->n1[2], uz);
+    const floats8 high = f8_max(f8_max(s0, s1), f8_max(s2, s3));
+    const floats8 low = f8_min(f8_min(s0, s1), f8_min(s2, s3));
+    const floats8 x = f8_less(uy, vz, uz, vy), y = f8_less(uz, vx, ux, vz),
+                  z = f8_less(ux, vy, uy, vx);
+    const floats8 off = f8_dot(x, a->a[0] * own - b->a[0], y, a->a[1] * own - b->a[1], z,
+                               a->a[2] * own - b->a[2]);
+    const floats8 share = f8_root_share(f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f)));
+    const floats8 depth = off * share, back = -depth, within = share * loss + f8_abs(depth) * 2e-6f;
+    const floats8 sure =
+        f8_pick(low > f8_all(margin), depth, f8_pick(high < f8_all(-margin), back, none));
+    *bound = f8_min(*bound, sure + within);
+    return f8_min(f8_pick(low > f8_all(-margin), depth, none),
+                  f8_pick(high < f8_all(margin), back, none)) -
+           within;
 }
 
 /* Measures those that may be the best, and forgets the others. */
-static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, walk_axis *best)
+static void measure_looked(const axis_search *s, looked_at *l, float limit, walk_axis *best)
 {
-    const arc_list *a = &s->list[0], *b = &s->list[1];
-    const floats8 limit = f8_all(f8_least(bound));
+    const poly_arcs *a = s->w->side[0].p->arcs, *b = s->w->side[1].p->arcs;
     crossing t[CROSSINGS_MAX + 68];
     int n = 0;
     for (int first = 0; first < l->n; first += 8) {
         uint64_t bits = 0;
         for (int k = first; k < l->n && k < first + 8; k++) {
-            const int left = b->n - l->eight[k];
+            const int left = s->list[1].n - l->eight[k];
             const unsigned there = left < 8 ? (1u << left) - 1u : 255u;
-            bits |= (uint64_t)(there & f8_bits(f8_load(l->least + 8 * k) <= limit))
-                    << (8 * (k - first));
+            bits |= (uint64_t)(there & f8_bits(l->least[k] <= f8_all(limit))) << (8 * (k - first));
         }
         for (; bits != 0; bits &= bits - 1) {
             const int k = first + __builtin_ctzll(bits) / 8, at = __builtin_ctzll(bits) % 8;
-            t[n] = (crossing){a->edge[l->arc[k]], b->edge[l->eight[k] + at],
-                              l->minus[k] >> at & 1 ? -1.0 : 1.0};
-            if (!(l->sure[k] >> at & 1)) t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
+            const uint32_t h = s->list[0].arc[l->arc[k]], g = s->list[1].arc[l->eight[k] + at];
+            t[n] = (crossing){a[h / 8].edge[h % 8], b[g / 8].edge[g % 8], 0.0};
+            t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
             n += t[n].sign != 0.0;
         }
         if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
@@ -251,48 +205,59 @@ static void measure_looked(const axis_search *s, looked_at *l, floats8 bound, wa
     l->n = 0;
 }
 
-/* Brings the arcs of side 1 into the frame of side 0, and origins of both into units of the bodies' size. */
-static void bring_together(axis_search *s)
+static inline void turn_eight(const float (*m)[4], const floats8 v[3], floats8 to[3])
 {
-    arc_list *a = &s->list[0], *b = &s->list[1];
-    const axis_search *known_of = s;
-    const float(*m)[4] = known_of->turn[1];
-    for (int k = 0; k < b->n; k += 8) {
-        turn_eight(m, b->u, k);
-        turn_eight(m, b->n0, k);
-        turn_eight(m, b->n1, k);
-        turn_eight(m, b->a, k);
-        for (int x = 0; x < 3; x++) {
-            const floats8 at = f8_load(&b->a[x][k]) * s->own[1] + s->at[0][x];
-            memcpy(&b->a[x][k], &at, sizeof at);
-        }
-    }
-    for (int k = 0; k < a->n; k += 8)
-        for (int x = 0; x < 3; x++) {
-            const floats8 at = f8_load(&a->a[x][k]) * s->own[0];
-            memcpy(&a->a[x][k], &at, sizeof at);
-        }
+    for (int r = 0; r < 3; r++)
+        to[r] = f8_along(v[0], v[1], v[2], m[0][r], m[1][r], m[2][r]);
 }
 
-static inline float signed_square(float a)
+/* Brings the arcs of side 1 into the frame of side 0. */
+static void bring_together(axis_search *s)
 {
-    return a * fabsf(a);
+    const poly_arc *arc = s->w->side[1].p->arc;
+    const axis_search *known_of = s;
+    const float(*m)[4] = known_of->turn[1];
+    for (int k = 0; k < s->list[1].n; k += 8) {
+        arc_eight *to = &s->other[k / 8];
+        const float *row[4][8];
+        floats8 v[3];
+        for (int l = 0; l < 8; l++) {
+            const poly_arc *from = &arc[s->list[1].arc[k + l]];
+            row[0][l] = from->u;
+            row[1][l] = from->n0;
+            row[2][l] = from->n1;
+            row[3][l] = from->a;
+        }
+        f8_columns(row[0], v);
+        turn_eight(m, v, to->u);
+        f8_columns(row[1], v);
+        turn_eight(m, v, to->n0);
+        f8_columns(row[2], v);
+        turn_eight(m, v, to->n1);
+        f8_columns(row[3], v);
+        turn_eight(m, v, to->a);
+        for (int x = 0; x < 3; x++)
+            to->a[x] = to->a[x] * s->own[1] + s->at[0][x];
+    }
 }
 
 /* Every arc of side 0 on the list against every one of side 1; *limit, in units of the bodies' size, is what the least
  * is below, and becomes less. */
 static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
 {
-    floats8 bound = f8_all(signed_square(*limit));
+    const poly_arc *arc = s->w->side[0].p->arc;
+    floats8 bound = f8_all(*limit);
     l->n = 0;
     bring_together(s);
     for (int i = 0; i < s->list[0].n; i++)
         for (int k = 0; k < s->list[1].n; k += 8) {
-            if (l->n == LOOKED_MAX) measure_looked(s, l, bound, best);
-            cross_eight(s, i, k, &bound, l);
+            if (l->n == LOOKED_MAX) measure_looked(s, l, f8_least(bound), best);
+            l->arc[l->n] = (uint8_t)i;
+            l->eight[l->n] = (uint8_t)k;
+            l->least[l->n++] =
+                cross_eight(&arc[s->list[0].arc[i]], s->own[0], &s->other[k / 8], &bound);
         }
-    const float square = f8_least(bound);
-    *limit = copysignf(sqrtf(fabsf(square)), square);
+    *limit = f8_least(bound);
 }
 
 #endif

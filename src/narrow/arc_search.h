@@ -16,11 +16,16 @@ typedef struct arc_limits {
         depth; /* of a face: a vertex of the other body, which it must not be above by more */
 } arc_limits;
 
+/* Arcs that may matter: their places in the body's list. */
 typedef struct arc_list {
-    float u[3][ARCS_ROW], n0[3][ARCS_ROW], n1[3][ARCS_ROW], a[3][ARCS_ROW];
-    uint32_t edge[ARCS_MAX];
+    uint32_t arc[ARCS_ROW];
     int n;
 } arc_list;
+
+/* Arcs in the frame of side 0, eight by eight; the edge's origin is in units of the bodies' size. */
+typedef struct arc_eight {
+    floats8 u[3], n0[3], n1[3], a[3];
+} arc_eight;
 
 typedef struct axis_search {
     const walk *w;
@@ -33,7 +38,22 @@ typedef struct axis_search {
     uint32_t eight[2][EIGHTS_MAX + 8];
     int eights[2];
     arc_list list[2];
+    arc_eight other[ARCS_ROW / 8]; /* those of side 1 */
 } axis_search;
+
+/* What float can lose of the depth along a face's normal, in units of the size. */
+static const float face_loss = 2e-6f;
+
+static inline void in_float(axis_search *s)
+{
+    const double share = 1.0 / s->size;
+    for (int i = 0; i < 2; i++) {
+        s->own[i] = (float)(s->w->side[i].p->radius * share);
+        row_to_floats(s->at[i], s->w->side[1 - i].at * share);
+        for (int x = 0; x < 3; x++)
+            row_to_floats(s->turn[i][x], s->w->side[i].column[x]);
+    }
+}
 
 static inline arc_limits limits_of(const axis_search *s, int i, double depth)
 {
@@ -112,11 +132,9 @@ static inline arc_bits faces_below(const poly_arcs *a, const arc_limits *c, arc_
 /* Writes base + l for each bit l that is set, closed up; up to eight words from `to` on are overwritten. */
 static inline int list_bits(unsigned bits, uint32_t base, uint32_t *to)
 {
-    const uint32_t low[4] = {base, base + 1, base + 2, base + 3};
-    const uint32_t high[4] = {base + 4, base + 5, base + 6, base + 7};
-    uint32_t *end = words_keep(low, bits & 15u, to);
-    if (bits > 15u) end = words_keep(high, bits >> 4, end);
-    return (int)(end - to);
+    const ints8 places = f8_kept(bits) + i8_all((int32_t)base);
+    memcpy(to, &places, sizeof places);
+    return __builtin_popcount(bits);
 }
 
 /* The eights of arcs that may matter; false when they are too many. */

@@ -22,7 +22,7 @@
 #ifndef JO_NARROW_LEAST_AXIS_H
 #define JO_NARROW_LEAST_AXIS_H
 
-#include "narrow/arc_crossings.h"
+#include "narrow/tetra_axis.h"
 
 enum { TRIED_MAX = 8192, FEW_FACES = 64, FEW_ARCS = 24 };
 
@@ -203,42 +203,50 @@ static void complete_axis(const axis_search *s, walk_axis *t)
 
 /* ---- bodies of few faces ---- */
 
-/* How deep eight faces of side i are, by float: within `face_loss`, in units of the bodies' size. */
-static inline floats8 eight_faces(const axis_search *s, int i, const poly_faces *f)
+/* How deep up to three eights of side i's faces are, by float: within `face_loss`, in units of the bodies' size. Each
+ * vertex of the other body is read once for all of them. */
+static inline void some_faces(const axis_search *s, int i, const poly_faces *f, int count,
+                              floats8 *depth)
 {
     const float(*m)[4] = s->turn[i], *c = s->at[i];
     const jo_polyhedron *q = s->w->side[1 - i].p;
-    const floats8 x = f8_load(f->n[0]), y = f8_load(f->n[1]), z = f8_load(f->n[2]);
-    const floats8 dx = f8_along(x, y, z, m[0][0], m[1][0], m[2][0]),
-                  dy = f8_along(x, y, z, m[0][1], m[1][1], m[2][1]),
-                  dz = f8_along(x, y, z, m[0][2], m[1][2], m[2][2]);
-    const float *v = q->spots;
-    floats8 far = f8_along(dx, dy, dz, v[0], v[1], v[2]);
-    for (size_t k = 1; k < q->nv; k++) {
-        v += 3;
-        far = f8_min(far, f8_along(dx, dy, dz, v[0], v[1], v[2]));
+    floats8 dx[3], dy[3], dz[3], far[3];
+    for (int k = 0; k < count; k++) {
+        const floats8 x = f8_load(f[k].n[0]), y = f8_load(f[k].n[1]), z = f8_load(f[k].n[2]);
+        dx[k] = f8_along(x, y, z, m[0][0], m[1][0], m[2][0]);
+        dy[k] = f8_along(x, y, z, m[0][1], m[1][1], m[2][1]);
+        dz[k] = f8_along(x, y, z, m[0][2], m[1][2], m[2][2]);
+        far[k] = f8_all(INFINITY);
     }
-    return f8_load(f->off) * s->own[i] - far * s->own[1 - i] - f8_along(x, y, z, c[0], c[1], c[2]);
+    const float *end = q->spots + 3 * q->nv;
+    for (const float *v = q->spots; v < end; v += 3)
+        for (int k = 0; k < count; k++)
+            far[k] = f8_min(far[k], f8_along(dx[k], dy[k], dz[k], v[0], v[1], v[2]));
+    for (int k = 0; k < count; k++) {
+        const floats8 x = f8_load(f[k].n[0]), y = f8_load(f[k].n[1]), z = f8_load(f[k].n[2]);
+        depth[k] = f8_load(f[k].off) * s->own[i] - far[k] * s->own[1 - i] -
+                   f8_along(x, y, z, c[0], c[1], c[2]);
+    }
 }
 
-static const float face_loss = 2e-6f;
+static void all_faces(const axis_search *s, int i, floats8 *depth)
+{
+    const poly_faces *f = s->w->side[i].p->faces;
+    const int eights = (int)s->w->side[i].p->face_eights;
+    int k = 0;
+    for (; k + 3 <= eights; k += 3)
+        some_faces(s, i, f + k, 3, depth + k);
+    if (k + 2 == eights) some_faces(s, i, f + k, 2, depth + k);
+    if (k + 1 == eights) some_faces(s, i, f + k, 1, depth + k);
+}
 
-/* All arcs of side i, as they lie. */
+/* All arcs of side i. */
 static void list_all(axis_search *s, int i)
 {
-    const jo_polyhedron *p = s->w->side[i].p;
     arc_list *to = &s->list[i];
-    to->n = (int)(p->nh / 2);
-    for (uint32_t k = 0; k < p->n_arcs; k++) {
-        const poly_arcs *a = &p->arcs[k];
-        for (int x = 0; x < 3; x++) {
-            f8_store(to->u[x] + 8 * k, f8_load(a->u[x]));
-            f8_store(to->n0[x] + 8 * k, f8_load(a->n0[x]));
-            f8_store(to->n1[x] + 8 * k, f8_load(a->n1[x]));
-            f8_store(to->a[x] + 8 * k, f8_load(a->a[x]));
-        }
-        memcpy(to->edge + 8 * k, a->edge, sizeof a->edge);
-    }
+    to->n = (int)(s->w->side[i].p->nh / 2);
+    for (uint32_t k = 0; k < (uint32_t)to->n + 8; k++)
+        to->arc[k] = k < (uint32_t)to->n ? k : 0;
 }
 
 /* Whether all faces of side i against all vertices of the other are fewer than what it takes to sort them. */
@@ -284,11 +292,11 @@ static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
     const walk *w = s->w;
     floats8 depth[2][POLY_FACES / 8], least = f8_all(INFINITY);
     looked_at l;
-    for (int i = 0; i < 2; i++)
-        for (uint32_t k = 0; k < w->side[i].p->face_eights; k++) {
-            depth[i][k] = eight_faces(s, i, &w->side[i].p->faces[k]);
+    for (int i = 0; i < 2; i++) {
+        all_faces(s, i, depth[i]);
+        for (uint32_t k = 0; k < w->side[i].p->face_eights; k++)
             least = f8_min(least, depth[i][k]);
-        }
+    }
     float limit = f8_least(least) + face_loss;
     if (overlap && !(limit > 0.0f)) return false;
     if (w->side[0].p->nh / 2 * w->side[1].p->n_arcs <= FEW_ARCS) {
@@ -309,19 +317,8 @@ static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
     try_crossings(s, &l, &limit, best);
     for (int i = 0; i < 2; i++)
         measure_few(s, i, depth[i], limit + face_loss, best);
-    measure_looked(s, &l, f8_all(signed_square(limit + 1e-6f)), best);
+    measure_looked(s, &l, limit, best);
     return true;
-}
-
-static inline void in_float(axis_search *s)
-{
-    const double share = 1.0 / s->size;
-    for (int i = 0; i < 2; i++) {
-        s->own[i] = (float)(s->w->side[i].p->radius * share);
-        row_to_floats(s->at[i], s->w->side[1 - i].at * share);
-        for (int x = 0; x < 3; x++)
-            row_to_floats(s->turn[i][x], s->w->side[i].column[x]);
-    }
 }
 
 /* A vertex of side i that reaches far towards the other: of the features `from`, else by the map of directions. */
@@ -343,6 +340,8 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     s.w = w;
     walk_other(w, 0, s.centre[0]);
     walk_other(w, 1, s.centre[1]);
+    if (overlap && w->side[0].p->tetra != NULL && w->side[1].p->tetra != NULL)
+        return least_of_tetrahedra(&s, best);
     s.size = w->side[0].p->radius + w->side[1].p->radius;
     in_float(&s);
     best->feature[0].kind = best->feature[1].kind = JO_FEATURE_NONE;
@@ -368,7 +367,7 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     looked_at l;
     float limit = (float)(best->depth / s.size) + 1e-6f;
     try_crossings(&s, &l, &limit, best);
-    measure_looked(&s, &l, f8_all(signed_square(limit + 1e-6f)), best);
+    measure_looked(&s, &l, limit, best);
     complete_axis(&s, best);
     return best->feature[0].kind != JO_FEATURE_NONE;
 }

@@ -35,10 +35,24 @@ typedef struct poly_arcs {
     uint32_t edge[8], face[16], count, first_of[2], spare[5];
 } poly_arcs;
 
+/* One of those edges, in one line of the cache; the fourth numbers mean nothing. */
+typedef struct poly_arc {
+    float u[4], n0[4], n1[4], a[4];
+} poly_arc;
+
 /* Eight faces, in float: normals, and offsets in units of the body's radius. The last ones are repeated. */
 typedef struct poly_faces {
     float n[3][8], off[8];
 } poly_faces;
+
+/* A tetrahedron in float, numbered so that its vertices 0, 1, 2, 3 turn to the right: face k is the one without
+ * vertex k, edges go from 0 to 1, 2, 3, from 1 to 2, 3 and from 2 to 3. body[]: the vertices' coordinates in units of the
+ * radius, then the faces' normals; off: the faces' offsets in units of the radius; u: unit vectors along the edges, and
+ * nothing in the last two lanes. */
+typedef struct poly_tetra {
+    float body[3][8], u[3][8], off[4];
+    uint32_t face[4], vertex[4], edge[6], spare[6];
+} poly_tetra;
 
 enum { POLY_LEVELS = 8, POLY_CORNERS = 104, POLY_FACES = 64 };
 
@@ -60,6 +74,7 @@ struct jo_polyhedron {
      * cones[level[l]], level 0 being that of the arcs. Bodies of up to POLY_CORNERS vertices have them by
      * coordinate as well: x, y, z of four each, the last ones repeated. */
     poly_arcs *arcs;
+    poly_arc *arc; /* nh / 2, in that order */
     poly_cones *cones;
     uint32_t n_arcs, levels, level[POLY_LEVELS], level_count[POLY_LEVELS];
     double *corners;
@@ -68,6 +83,7 @@ struct jo_polyhedron {
     poly_faces *faces;
     float *spots; /* 3 nv */
     uint32_t face_eights;
+    poly_tetra *tetra; /* NULL: it is none */
     buffer memory; /* all arrays above; huge pages when it is large: a walk hops between pages */
 };
 

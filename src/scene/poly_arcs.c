@@ -8,7 +8,7 @@
  * Bodies of few vertices or faces have those by fours and eights as well, so that all can be looked at.
  *
  * Method: arcs are sorted along Morton's curve by the middle of their normals. Cones are rounded outwards by
- * far more than float can lose. Cost: O(edges log edges) when a shape is made, some 90 bytes an edge. */
+ * far more than float can lose. Cost: O(edges log edges) when a shape is made, some 150 bytes an edge. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,8 @@ static size_t face_bytes(size_t nv, size_t nf)
 size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf)
 {
     const size_t arcs = eights(nh / 2);
-    const size_t bytes = arcs * sizeof(poly_arcs) + cones_of(arcs) * sizeof(poly_cones) +
-                         corner_bytes(nv) + face_bytes(nv, nf);
+    const size_t bytes = arcs * sizeof(poly_arcs) + nh / 2 * sizeof(poly_arc) + cones_of(arcs) * sizeof(poly_cones) +
+                         corner_bytes(nv) + face_bytes(nv, nf) + (nf == 4 ? sizeof(poly_tetra) + JO_ALIGNMENT : 0);
     return (bytes + JO_ALIGNMENT - 1) / JO_ALIGNMENT * JO_ALIGNMENT;
 }
 
@@ -108,8 +108,10 @@ static const double *normal(const jo_polyhedron *p, uint32_t h)
     return p->planes + 4 * (size_t)p->face[h];
 }
 
-static void set_arc(jo_polyhedron *p, poly_arcs *a, size_t l, uint32_t h)
+static void set_arc(jo_polyhedron *p, size_t at, uint32_t h)
 {
+    poly_arcs *a = &p->arcs[at / 8];
+    const size_t l = at % 8;
     const uint32_t t = p->twin[h];
     const double *n0 = normal(p, h), *n1 = normal(p, t), *u = p->walls[h].ve;
     double middle[3];
@@ -119,6 +121,12 @@ static void set_arc(jo_polyhedron *p, poly_arcs *a, size_t l, uint32_t h)
         a->n1[k][l] = (float)-n1[k];
         a->a[k][l] = (float)(p->walls[h].from[k] / p->radius);
         middle[k] = n0[k] + n1[k];
+    }
+    for (int i = 0; i < 3; i++) {
+        p->arc[at].u[i] = a->u[i][l];
+        p->arc[at].n0[i] = a->n0[i][l];
+        p->arc[at].n1[i] = a->n1[i][l];
+        p->arc[at].a[i] = a->a[i][l];
     }
     a->off0[l] = (float)(n0[3] / p->radius);
     a->off1[l] = (float)(n1[3] / p->radius);
@@ -216,6 +224,66 @@ static void set_faces(jo_polyhedron *p)
         p->spots[k] = (float)(p->points[k] / p->radius);
 }
 
+/* The half-edge from one vertex to another, or its twin, whichever comes first. */
+static uint32_t edge_between(const jo_polyhedron *p, uint32_t from, uint32_t to)
+{
+    uint32_t h = p->first[from];
+    while (p->origin[p->twin[h]] != to)
+        h++;
+    return h < p->twin[h] ? h : p->twin[h];
+}
+
+/* The face of a tetrahedron that does not have vertex v. */
+static uint32_t face_without(const jo_polyhedron *p, uint32_t v)
+{
+    for (uint32_t f = 0; f < 3; f++) {
+        const uint32_t h = p->face_edge[f], g = p->next[h];
+        if (p->origin[h] != v && p->origin[g] != v && p->origin[p->next[g]] != v) return f;
+    }
+    return 3;
+}
+
+static void set_tetra(jo_polyhedron *p, void *memory)
+{
+    static const uint8_t tail[6] = {0, 0, 0, 1, 1, 2}, head[6] = {1, 2, 3, 2, 3, 3};
+    p->tetra = NULL;
+    if (p->nf != 4) return;
+    poly_tetra *t = (poly_tetra *)((char *)memory + (-(uintptr_t)memory) % JO_ALIGNMENT);
+    p->tetra = t;
+    memset(t, 0, sizeof *t);
+    for (uint32_t k = 0; k < 4; k++)
+        t->vertex[k] = k;
+    const double *x = p->points;
+    double a[3], b[3], c[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = x[3 + k] - x[k];
+        b[k] = x[6 + k] - x[k];
+        c[k] = x[9 + k] - x[k];
+    }
+    const double turn[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                            a[0] * b[1] - a[1] * b[0]};
+    if (dot(turn, c) < 0.0) {
+        t->vertex[2] = 3;
+        t->vertex[3] = 2;
+    }
+    for (int k = 0; k < 4; k++) {
+        t->face[k] = face_without(p, t->vertex[k]);
+        const double *plane = p->planes + 4 * (size_t)t->face[k];
+        t->off[k] = (float)(plane[3] / p->radius);
+        for (int i = 0; i < 3; i++) {
+            t->body[i][k] = (float)(x[3 * t->vertex[k] + (uint32_t)i] / p->radius);
+            t->body[i][4 + k] = (float)plane[i];
+        }
+    }
+    for (int e = 0; e < 6; e++) {
+        const uint32_t h = edge_between(p, t->vertex[tail[e]], t->vertex[head[e]]);
+        const double sign = p->origin[h] == t->vertex[tail[e]] ? 1.0 : -1.0;
+        t->edge[e] = h;
+        for (int i = 0; i < 3; i++)
+            t->u[i][e] = (float)(sign * p->walls[h].ve[i]);
+    }
+}
+
 bool jo_poly_set_arcs(jo_polyhedron *p)
 {
     keyed_edge *order = malloc(p->nh / 2 * sizeof *order);
@@ -231,15 +299,18 @@ bool jo_poly_set_arcs(jo_polyhedron *p)
     }
     qsort(order, n, sizeof *order, by_key);
     p->n_arcs = (uint32_t)eights(n);
-    p->cones = (poly_cones *)(p->arcs + p->n_arcs);
+    p->arc = (poly_arc *)(p->arcs + p->n_arcs);
+    p->cones = (poly_cones *)(p->arc + n);
     p->corners = (double *)(p->cones + cones_of(p->n_arcs));
     memset(p->arcs, 0, p->n_arcs * sizeof *p->arcs);
+    memset(p->arc, 0, n * sizeof *p->arc);
     for (size_t k = 0; k < n; k++)
-        set_arc(p, &p->arcs[k / 8], k % 8, order[k].edge);
+        set_arc(p, k, order[k].edge);
     free(order);
     p->faces = (poly_faces *)(p->corners + corner_bytes(p->nv) / sizeof *p->corners);
     set_levels(p);
     set_corners(p);
     set_faces(p);
+    set_tetra(p, (char *)p->faces + face_bytes(p->nv, p->nf));
     return true;
 }
