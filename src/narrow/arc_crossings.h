@@ -7,21 +7,22 @@
 #ifndef JO_NARROW_ARC_CROSSINGS_H
 #define JO_NARROW_ARC_CROSSINGS_H
 
+#include <stddef.h>
+
 #include "narrow/arc_search.h"
 
 enum { CROSSINGS_MAX = 64, LOOKED_MAX = 64 };
 
 /* The arcs of side i that may be better, and more of the same up to a multiple of eight; false when they are too
  * many. */
-static bool list_arcs(axis_search *s, int i, double depth)
+static inline bool list_arcs(axis_search *s, int i, const arc_limits *c)
 {
     const jo_polyhedron *p = s->w->side[i].p;
-    const arc_limits c = limits_of(s, i, depth);
     arc_list *to = &s->list[i];
     int n = 0;
     for (int k = 0; k < s->eights[i]; k++) {
         const uint32_t eight = s->eight[i][k];
-        n += list_bits(arcs_below(&p->arcs[eight], &c).arcs, 8 * eight, to->arc + n);
+        n += list_bits(arcs_below(&p->arcs[eight], c).arcs, 8 * eight, to->arc + n);
         if (n > ARCS_MAX - 8) return false;
     }
     const ints8 first = i8_all((int32_t)to->arc[0]);
@@ -154,7 +155,7 @@ typedef struct looked_at {
 
 /* An arc of side 0 and eight of side 1: how deep the bodies are at least where they cross, infinite where they do not.
  * `bound` becomes what the least of those that do cross surely is below, lane by lane. */
-static inline floats8 cross_eight(const poly_arc *a, float own, const arc_eight *b, floats8 *bound)
+static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eight *b, floats8 *bound)
 {
     const float margin = 4e-6f, loss = 4e-6f;
     const floats8 vx = b->u[0], vy = b->u[1], vz = b->u[2], none = f8_all(INFINITY);
@@ -167,8 +168,9 @@ static inline floats8 cross_eight(const poly_arc *a, float own, const arc_eight 
     const floats8 low = f8_min(f8_min(s0, s1), f8_min(s2, s3));
     const floats8 x = f8_less(uy, vz, uz, vy), y = f8_less(uz, vx, ux, vz),
                   z = f8_less(ux, vy, uy, vx);
-    const floats8 off = f8_dot(x, a->a[0] * own - b->a[0], y, a->a[1] * own - b->a[1], z,
-                               a->a[2] * own - b->a[2]);
+    const floats8 off =
+        f8_dot(x, f8_all(a->a[0]) * own - b->a[0], y, f8_all(a->a[1]) * own - b->a[1], z,
+               f8_all(a->a[2]) * own - b->a[2]);
     const floats8 share = f8_root_share(f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f)));
     const floats8 depth = off * share, back = -depth, within = share * loss + f8_abs(depth) * 2e-6f;
     const floats8 sure =
@@ -205,37 +207,33 @@ static void measure_looked(const axis_search *s, looked_at *l, float limit, walk
     l->n = 0;
 }
 
-static inline void turn_eight(const float (*m)[4], const floats8 v[3], floats8 to[3])
+/* One of the four vectors of eight arcs, given by places in bytes, into the frame of side 0. */
+static inline void bring_eight(const float (*m)[4], const char *arcs, const size_t at[8], floats8 to[3])
 {
+    const float *row[8];
+    floats8 v[3];
+    for (int l = 0; l < 8; l++)
+        row[l] = (const float *)(const void *)(arcs + at[l]);
+    f8_columns(row, v);
     for (int r = 0; r < 3; r++)
         to[r] = f8_along(v[0], v[1], v[2], m[0][r], m[1][r], m[2][r]);
 }
 
 /* Brings the arcs of side 1 into the frame of side 0. */
-static void bring_together(axis_search *s)
+static inline void bring_together(axis_search *s)
 {
-    const poly_arc *arc = s->w->side[1].p->arc;
+    const char *arcs = (const char *)s->w->side[1].p->arc;
     const axis_search *known_of = s;
     const float(*m)[4] = known_of->turn[1];
     for (int k = 0; k < s->list[1].n; k += 8) {
         arc_eight *to = &s->other[k / 8];
-        const float *row[4][8];
-        floats8 v[3];
-        for (int l = 0; l < 8; l++) {
-            const poly_arc *from = &arc[s->list[1].arc[k + l]];
-            row[0][l] = from->u;
-            row[1][l] = from->n0;
-            row[2][l] = from->n1;
-            row[3][l] = from->a;
-        }
-        f8_columns(row[0], v);
-        turn_eight(m, v, to->u);
-        f8_columns(row[1], v);
-        turn_eight(m, v, to->n0);
-        f8_columns(row[2], v);
-        turn_eight(m, v, to->n1);
-        f8_columns(row[3], v);
-        turn_eight(m, v, to->a);
+        size_t at[8];
+        for (int l = 0; l < 8; l++)
+            at[l] = sizeof(poly_arc) * s->list[1].arc[k + l];
+        bring_eight(m, arcs + offsetof(poly_arc, u), at, to->u);
+        bring_eight(m, arcs + offsetof(poly_arc, n0), at, to->n0);
+        bring_eight(m, arcs + offsetof(poly_arc, n1), at, to->n1);
+        bring_eight(m, arcs + offsetof(poly_arc, a), at, to->a);
         for (int x = 0; x < 3; x++)
             to->a[x] = to->a[x] * s->own[1] + s->at[0][x];
     }
@@ -246,6 +244,7 @@ static void bring_together(axis_search *s)
 static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
 {
     const poly_arc *arc = s->w->side[0].p->arc;
+    const floats8 own = f8_all(s->own[0]);
     floats8 bound = f8_all(*limit);
     l->n = 0;
     bring_together(s);
@@ -255,7 +254,7 @@ static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis 
             l->arc[l->n] = (uint8_t)i;
             l->eight[l->n] = (uint8_t)k;
             l->least[l->n++] =
-                cross_eight(&arc[s->list[0].arc[i]], s->own[0], &s->other[k / 8], &bound);
+                cross_eight(&arc[s->list[0].arc[i]], own, &s->other[k / 8], &bound);
         }
     *limit = f8_least(bound);
 }

@@ -64,8 +64,8 @@ static inline arc_limits limits_of(const axis_search *s, int i, double depth)
                         .y = y,
                         .z = z,
                         .own = s->own[i],
-                        .below = (float)below + 1e-6f,
-                        .least = below < 0.0 ? (float)(below * below) - 4e-6f : -1.0f,
+                        .below = (float)below + 2e-6f,
+                        .least = below < 0.0 ? (float)(below * below) - 8e-6f : -1.0f,
                         .way = sqrtf(x * x + y * y + z * z)};
 }
 
@@ -92,24 +92,21 @@ static inline unsigned cones_below(const poly_cones *p, const arc_limits *c)
 
 /* Of eight arcs, bits: `arcs` of those that have a normal n with h(n) < depth, as far as the sphere inside the
  * other body tells, `end[i]` of those whose normal n_i is one. Along the arc the own body reaches n·a, so that
- * h(n) >= n·(a - c) + r: a sinusoid, least at an end or where n is opposite to a - c. */
+ * h(n) >= n·(a - c) + r: a sinusoid, least at an end or where n is opposite to a - c, if it falls from both ends. */
 typedef struct arc_bits {
     unsigned arcs, end[2];
 } arc_bits;
 
 static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
 {
-    const floats8 ux = f8_load(a->u[0]), uy = f8_load(a->u[1]), uz = f8_load(a->u[2]),
-                  px = f8_load(a->n0[0]), py = f8_load(a->n0[1]), pz = f8_load(a->n0[2]),
-                  qx = f8_load(a->n1[0]), qy = f8_load(a->n1[1]), qz = f8_load(a->n1[2]);
-    const floats8 at0 = f8_load(a->off0) * c->own - f8_along(px, py, pz, c->x, c->y, c->z);
-    const floats8 at1 = f8_load(a->off1) * c->own + f8_along(qx, qy, qz, c->x, c->y, c->z);
-    const floats8 wx = f8_load(a->a[0]) * c->own - c->x, wy = f8_load(a->a[1]) * c->own - c->y,
-                  wz = f8_load(a->a[2]) * c->own - c->z;
-    const floats8 x = wy * uz - wz * uy, y = wz * ux - wx * uz, z = wx * uy - wy * ux;
-    const ints8 low =
-        f8_max(f8_dot(px, x, py, y, pz, z), f8_dot(qx, x, qy, y, qz, z)) < f8_all(1e-6f);
-    const ints8 inside = low & (f8_dot(x, x, y, y, z, z) > f8_all(c->least));
+    const floats8 x = f8_load(a->a[0]) * c->own - c->x, y = f8_load(a->a[1]) * c->own - c->y,
+                  z = f8_load(a->a[2]) * c->own - c->z;
+    const floats8 cosine = f8_load(a->cosine), sine = f8_load(a->sine);
+    const floats8 at0 = f8_dot(f8_load(a->n0[0]), x, f8_load(a->n0[1]), y, f8_load(a->n0[2]), z);
+    const floats8 slope0 = f8_dot(f8_load(a->t[0]), x, f8_load(a->t[1]), y, f8_load(a->t[2]), z);
+    const floats8 at1 = cosine * at0 + sine * slope0, slope1 = f8_less(sine, at0, cosine, slope0);
+    const ints8 low = f8_max(slope0, slope1) < f8_all(2e-6f);
+    const ints8 inside = low & (at0 * at0 + slope0 * slope0 > f8_all(c->least));
     const ints8 below0 = at0 < f8_all(c->below), below1 = at1 < f8_all(c->below);
     const unsigned there = (1u << a->count) - 1u;
     return (arc_bits){.arcs = there & f8_bits(inside | below0 | below1),

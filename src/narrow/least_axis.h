@@ -306,7 +306,7 @@ static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
         for (int i = 0; i < 2; i++) {
             const double known = ((double)limit + 1e-6) * s->size;
             const arc_limits c = limits_of(s, i, known);
-            if (!find_eights(s, i, &c) || !list_arcs(s, i, known)) return false;
+            if (!find_eights(s, i, &c) || !list_arcs(s, i, &c)) return false;
         }
         if (s->list[0].n * s->list[1].n > TRIED_MAX) return false;
     }
@@ -361,9 +361,11 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
         if (!find_eights(&s, i, &c)) return false;
     }
     if (!measure_faces(&s, 0, best) || !measure_faces(&s, 1, best)) return false;
-    if (!list_arcs(&s, 0, best->depth) || !list_arcs(&s, 1, best->depth) ||
-        s.list[0].n * s.list[1].n > TRIED_MAX)
-        return false;
+    for (int i = 0; i < 2; i++) {
+        const arc_limits c = limits_of(&s, i, best->depth);
+        if (!list_arcs(&s, i, &c)) return false;
+    }
+    if (s.list[0].n * s.list[1].n > TRIED_MAX) return false;
     looked_at l;
     float limit = (float)(best->depth / s.size) + 1e-6f;
     try_crossings(&s, &l, &limit, best);

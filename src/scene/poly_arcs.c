@@ -112,22 +112,22 @@ static void set_arc(jo_polyhedron *p, size_t at, uint32_t h)
 {
     poly_arcs *a = &p->arcs[at / 8];
     const size_t l = at % 8;
-    const uint32_t t = p->twin[h];
-    const double *n0 = normal(p, h), *n1 = normal(p, t), *u = p->walls[h].ve;
-    double middle[3];
+    const uint32_t twin = p->twin[h];
+    const double *n0 = normal(p, h), *n1 = normal(p, twin), *u = p->walls[h].ve;
+    poly_arc *one = &p->arc[at];
+    double middle[3], t[3];
     for (int k = 0; k < 3; k++) {
-        a->u[k][l] = (float)u[k];
-        a->n0[k][l] = (float)n0[k];
-        a->n1[k][l] = (float)-n1[k];
-        a->a[k][l] = (float)(p->walls[h].from[k] / p->radius);
+        const int x = (k + 1) % 3, y = (k + 2) % 3;
+        t[k] = u[x] * n0[y] - u[y] * n0[x];
+        one->u[k] = (float)u[k];
+        a->t[k][l] = (float)t[k];
+        one->n0[k] = a->n0[k][l] = (float)n0[k];
+        one->n1[k] = a->n1[k][l] = (float)-n1[k];
+        one->a[k] = a->a[k][l] = (float)(p->walls[h].from[k] / p->radius);
         middle[k] = n0[k] + n1[k];
     }
-    for (int i = 0; i < 3; i++) {
-        p->arc[at].u[i] = a->u[i][l];
-        p->arc[at].n0[i] = a->n0[i][l];
-        p->arc[at].n1[i] = a->n1[i][l];
-        p->arc[at].a[i] = a->a[i][l];
-    }
+    a->cosine[l] = (float)dot(n0, n1);
+    a->sine[l] = (float)dot(t, n1);
     a->off0[l] = (float)(n0[3] / p->radius);
     a->off1[l] = (float)(n1[3] / p->radius);
     const bool known = unit(middle);
@@ -135,10 +135,10 @@ static void set_arc(jo_polyhedron *p, size_t at, uint32_t h)
              fmin(n0[3], n1[3]) / p->radius);
     a->edge[l] = h;
     a->face[l] = p->face[h];
-    a->face[8 + l] = p->face[t];
-    const uint32_t speaks[2] = {p->face_edge[p->face[h]], p->face_edge[p->face[t]]};
+    a->face[8 + l] = p->face[twin];
+    const uint32_t speaks[2] = {p->face_edge[p->face[h]], p->face_edge[p->face[twin]]};
     for (int i = 0; i < 2; i++)
-        if (speaks[i] == h || speaks[i] == t) a->first_of[i] |= 1u << l;
+        if (speaks[i] == h || speaks[i] == twin) a->first_of[i] |= 1u << l;
     a->count = (uint32_t)l + 1;
 }
 
