@@ -146,12 +146,11 @@ static inline floats8 f8_along(floats8 x, floats8 y, floats8 z, float a, float b
 #define F8_ONES(b)                                                                                 \
     (((b)&1) + ((b) >> 1 & 1) + ((b) >> 2 & 1) + ((b) >> 3 & 1) + ((b) >> 4 & 1) +                 \
      ((b) >> 5 & 1) + ((b) >> 6 & 1))
-#define F8_PLACE(b, l)                                                                             \
-    ((uint64_t)(((b) >> (l)&1) * (l)) << (8 * F8_ONES((b) & ((1 << (l)) - 1))))
+#define F8_PLACE(b, l) ((uint64_t)(((b) >> (l)&1) * (l)) << (8 * F8_ONES((b) & ((1 << (l)) - 1))))
 #define F8_ENTRY(b)                                                                                \
     (F8_PLACE(b, 1) | F8_PLACE(b, 2) | F8_PLACE(b, 3) | F8_PLACE(b, 4) | F8_PLACE(b, 5) |          \
      F8_PLACE(b, 6) | F8_PLACE(b, 7))
-#define F8_4(b) F8_ENTRY(b), F8_ENTRY((b) + 1), F8_ENTRY((b) + 2), F8_ENTRY((b) + 3)
+#define F8_4(b)  F8_ENTRY(b), F8_ENTRY((b) + 1), F8_ENTRY((b) + 2), F8_ENTRY((b) + 3)
 #define F8_16(b) F8_4(b), F8_4((b) + 4), F8_4((b) + 8), F8_4((b) + 12)
 #define F8_64(b) F8_16(b), F8_16((b) + 16), F8_16((b) + 32), F8_16((b) + 48)
 
@@ -185,8 +184,7 @@ static inline floats8 f8_load_halves(const float *low, const float *high)
     return (floats8)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)),
                                          _mm_loadu_ps(high), 1);
 #else
-    return (floats8){low[0],  low[1],  low[2],  low[3],
-                     high[0], high[1], high[2], high[3]};
+    return (floats8){low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
 #endif
 }
 

@@ -145,17 +145,18 @@ static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_ax
     *n = 0;
 }
 
-/* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of the
- * list of side 0 and the eight from `eight` on of side 1's. */
+/* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of one side's
+ * list and the eight from `eight` on of the other's, which is `wide`. */
 typedef struct looked_at {
     floats8 least[LOOKED_MAX];
     uint8_t arc[LOOKED_MAX], eight[LOOKED_MAX];
     int n;
 } looked_at;
 
-/* An arc of side 0 and eight of side 1: how deep the bodies are at least where they cross, infinite where they do not.
+/* An arc of one side and eight of the other: how deep the bodies are at least where they cross, infinite where they do not.
  * `bound` becomes what the least of those that do cross surely is below, lane by lane. */
-static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eight *b, floats8 *bound)
+static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eight *b,
+                                  floats8 *bound)
 {
     const float margin = 4e-6f, loss = 4e-6f;
     const floats8 vx = b->u[0], vy = b->u[1], vz = b->u[2], none = f8_all(INFINITY);
@@ -168,9 +169,8 @@ static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eigh
     const floats8 low = f8_min(f8_min(s0, s1), f8_min(s2, s3));
     const floats8 x = f8_less(uy, vz, uz, vy), y = f8_less(uz, vx, ux, vz),
                   z = f8_less(ux, vy, uy, vx);
-    const floats8 off =
-        f8_dot(x, f8_all(a->a[0]) * own - b->a[0], y, f8_all(a->a[1]) * own - b->a[1], z,
-               f8_all(a->a[2]) * own - b->a[2]);
+    const floats8 off = f8_dot(x, f8_all(a->a[0]) * own - b->a[0], y,
+                               f8_all(a->a[1]) * own - b->a[1], z, f8_all(a->a[2]) * own - b->a[2]);
     const floats8 share = f8_root_share(f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f)));
     const floats8 depth = off * share, back = -depth, within = share * loss + f8_abs(depth) * 2e-6f;
     const floats8 sure =
@@ -190,14 +190,16 @@ static void measure_looked(const axis_search *s, looked_at *l, float limit, walk
     for (int first = 0; first < l->n; first += 8) {
         uint64_t bits = 0;
         for (int k = first; k < l->n && k < first + 8; k++) {
-            const int left = s->list[1].n - l->eight[k];
+            const int left = s->list[s->wide].n - l->eight[k];
             const unsigned there = left < 8 ? (1u << left) - 1u : 255u;
             bits |= (uint64_t)(there & f8_bits(l->least[k] <= f8_all(limit))) << (8 * (k - first));
         }
         for (; bits != 0; bits &= bits - 1) {
             const int k = first + __builtin_ctzll(bits) / 8, at = __builtin_ctzll(bits) % 8;
-            const uint32_t h = s->list[0].arc[l->arc[k]], g = s->list[1].arc[l->eight[k] + at];
-            t[n] = (crossing){a[h / 8].edge[h % 8], b[g / 8].edge[g % 8], 0.0};
+            uint32_t arc[2];
+            arc[1 - s->wide] = s->list[1 - s->wide].arc[l->arc[k]];
+            arc[s->wide] = s->list[s->wide].arc[l->eight[k] + at];
+            t[n] = (crossing){a[arc[0] / 8].edge[arc[0] % 8], b[arc[1] / 8].edge[arc[1] % 8], 0.0};
             t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
             n += t[n].sign != 0.0;
         }
@@ -207,8 +209,9 @@ static void measure_looked(const axis_search *s, looked_at *l, float limit, walk
     l->n = 0;
 }
 
-/* One of the four vectors of eight arcs, given by places in bytes, into the frame of side 0. */
-static inline void bring_eight(const float (*m)[4], const char *arcs, const size_t at[8], floats8 to[3])
+/* One of the four vectors of eight arcs, given by places in bytes, into the other frame. */
+static inline void bring_eight(const float (*m)[4], const char *arcs, const size_t at[8],
+                               floats8 to[3])
 {
     const float *row[8];
     floats8 v[3];
@@ -219,42 +222,46 @@ static inline void bring_eight(const float (*m)[4], const char *arcs, const size
         to[r] = f8_along(v[0], v[1], v[2], m[0][r], m[1][r], m[2][r]);
 }
 
-/* Brings the arcs of side 1 into the frame of side 0. */
+/* Brings the arcs of the wide side into the frame of the other. */
 static inline void bring_together(axis_search *s)
 {
-    const char *arcs = (const char *)s->w->side[1].p->arc;
+    const int i = s->wide;
+    const char *arcs = (const char *)s->w->side[i].p->arc;
     const axis_search *known_of = s;
-    const float(*m)[4] = known_of->turn[1];
-    for (int k = 0; k < s->list[1].n; k += 8) {
+    const float(*m)[4] = known_of->turn[i];
+    for (int k = 0; k < s->list[i].n; k += 8) {
         arc_eight *to = &s->other[k / 8];
         size_t at[8];
         for (int l = 0; l < 8; l++)
-            at[l] = sizeof(poly_arc) * s->list[1].arc[k + l];
+            at[l] = sizeof(poly_arc) * s->list[i].arc[k + l];
         bring_eight(m, arcs + offsetof(poly_arc, u), at, to->u);
         bring_eight(m, arcs + offsetof(poly_arc, n0), at, to->n0);
         bring_eight(m, arcs + offsetof(poly_arc, n1), at, to->n1);
         bring_eight(m, arcs + offsetof(poly_arc, a), at, to->a);
         for (int x = 0; x < 3; x++)
-            to->a[x] = to->a[x] * s->own[1] + s->at[0][x];
+            to->a[x] = to->a[x] * s->own[i] + s->at[1 - i][x];
     }
 }
 
-/* Every arc of side 0 on the list against every one of side 1; *limit, in units of the bodies' size, is what the least
- * is below, and becomes less. */
+/* Every arc of one side on the list against every one of the other; *limit, in units of the bodies' size, is what the
+ * least is below, and becomes less. */
 static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
 {
-    const poly_arc *arc = s->w->side[0].p->arc;
-    const floats8 own = f8_all(s->own[0]);
+    const int n0 = s->list[0].n, n1 = s->list[1].n;
+    s->wide = n0 * ((n1 + 7) / 8) <= n1 * ((n0 + 7) / 8) ? 1 : 0;
+    const int i = 1 - s->wide;
+    const poly_arc *arc = s->w->side[i].p->arc;
+    const floats8 own = f8_all(s->own[i]);
     floats8 bound = f8_all(*limit);
     l->n = 0;
     bring_together(s);
-    for (int i = 0; i < s->list[0].n; i++)
-        for (int k = 0; k < s->list[1].n; k += 8) {
+    for (int k = 0; k < s->list[i].n; k++)
+        for (int eight = 0; eight < s->list[1 - i].n; eight += 8) {
             if (l->n == LOOKED_MAX) measure_looked(s, l, f8_least(bound), best);
-            l->arc[l->n] = (uint8_t)i;
-            l->eight[l->n] = (uint8_t)k;
+            l->arc[l->n] = (uint8_t)k;
+            l->eight[l->n] = (uint8_t)eight;
             l->least[l->n++] =
-                cross_eight(&arc[s->list[0].arc[i]], own, &s->other[k / 8], &bound);
+                cross_eight(&arc[s->list[i].arc[k]], own, &s->other[eight / 8], &bound);
         }
     *limit = f8_least(bound);
 }

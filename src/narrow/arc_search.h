@@ -22,7 +22,7 @@ typedef struct arc_list {
     int n;
 } arc_list;
 
-/* Arcs in the frame of side 0, eight by eight; the edge's origin is in units of the bodies' size. */
+/* Eight arcs in the frame of the other side; the edge's origin is in units of the bodies' size. */
 typedef struct arc_eight {
     floats8 u[3], n0[3], n1[3], a[3];
 } arc_eight;
@@ -38,7 +38,8 @@ typedef struct axis_search {
     uint32_t eight[2][EIGHTS_MAX + 8];
     int eights[2];
     arc_list list[2];
-    arc_eight other[ARCS_ROW / 8]; /* those of side 1 */
+    int wide; /* the side whose arcs are taken eight at a time: */
+    arc_eight other[ARCS_ROW / 8];
 } axis_search;
 
 /* What float can lose of the depth along a face's normal, in units of the size. */
@@ -141,8 +142,8 @@ static bool find_eights(axis_search *s, int i, const arc_limits *c)
     uint32_t from[EIGHTS_MAX + 8], *to = s->eight[i];
     int n = 1;
     if (p->n_arcs <= 8) {
-        for (uint32_t k = 0; k < 8; k++)
-            to[k] = k;
+        static const uint32_t all[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+        memcpy(to, all, sizeof all);
         s->eights[i] = (int)p->n_arcs;
         return true;
     }

@@ -284,15 +284,16 @@ static inline bool few_axes(const walk *w)
 static inline bool tell_first(walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
                               jo_feature_pair *pair, jo_closest *out)
 {
-    followed t, proof;
+    followed proof;
+    walk_axis axis;
     const jo_feature *from = NULL;
     double known_one = INFINITY;
-    if (!few_axes(w) && follow_centres(w, &t)) {
+    if (!few_axes(w) && find_from_centres(w, &axis)) {
         if (settled(w, &proof) && proved(w, &proof)) {
             tell_followed(&proof, w->start, pose_a, pose_b, pair, out);
             return true;
         }
-        known_one = t.depth;
+        known_one = axis.depth;
         from = w->start;
     }
     return tell_least(w, from, known_one, pose_a, pose_b, pair, out);

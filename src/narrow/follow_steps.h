@@ -249,13 +249,22 @@ static bool descend(const walk *w, walk_axis *t, int bound)
 
 /* From w->start, which becomes the features found, to the axis least among its neighbours; false when there is none
  * above 0, or the bound was hit. */
+static inline bool find_axis(walk *w, walk_axis *axis)
+{
+    if (!begin_axis(w, w->start, axis) || !(axis->depth > 0.0) || !descend(w, axis, STEPS_MAX))
+        return false;
+    w->start[0] = axis->feature[0];
+    w->start[1] = axis->feature[1];
+    return axis->depth > 0.0;
+}
+
+/* The same with its points. */
 static inline bool follow_axis(walk *w, followed *t)
 {
     const jo_feature kept[2] = {w->feature[0], w->feature[1]};
     walk_axis axis;
     double x[3], y[3];
-    if (!begin_axis(w, w->start, &axis) || !(axis.depth > 0.0) || !descend(w, &axis, STEPS_MAX))
-        return false;
+    if (!find_axis(w, &axis)) return false;
     jo_axis_points(w, &axis, x, y);
     const jo_feature f0 = axis.feature[0], f1 = axis.feature[1];
     t->depth = axis.depth;
@@ -272,10 +281,8 @@ static inline bool follow_axis(walk *w, followed *t)
         memcpy(t->on, x, sizeof x);
         memcpy(t->n, axis.n, sizeof t->n);
     }
-    w->start[0] = f0;
-    w->start[1] = f1;
     memcpy(w->feature, kept, sizeof kept);
-    return t->depth > 0.0;
+    return true;
 }
 
 /* Of the faces at vertex v of side i, the one that looks most along d; returns its normal's product with d. */
@@ -293,8 +300,8 @@ static inline double facing(const walk *w, int i, uint32_t v, const double d[3],
     return most;
 }
 
-/* The same from the line between the centres. */
-static inline bool follow_centres(walk *w, followed *t)
+/* The axis least among its neighbours, from the line between the centres. */
+static inline bool find_from_centres(walk *w, walk_axis *axis)
 {
     double most[2];
     uint32_t v[2], face[2] = {0};
@@ -307,7 +314,7 @@ static inline bool follow_centres(walk *w, followed *t)
     const int i = most[0] > most[1] ? 0 : 1;
     w->start[i] = (jo_feature){JO_FEATURE_FACE, face[i]};
     w->start[1 - i] = (jo_feature){JO_FEATURE_VERTEX, v[1 - i]};
-    return follow_axis(w, t);
+    return find_axis(w, axis);
 }
 
 #endif

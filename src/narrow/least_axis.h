@@ -22,59 +22,10 @@
 #ifndef JO_NARROW_LEAST_AXIS_H
 #define JO_NARROW_LEAST_AXIS_H
 
+#include "narrow/axis_faces.h"
 #include "narrow/tetra_axis.h"
 
-enum { TRIED_MAX = 8192, FEW_FACES = 64, FEW_ARCS = 24 };
-
-/* How far body p reaches along d. */
-static inline double reach_of(const jo_polyhedron *p, const double d[3], uint32_t *near)
-{
-    if (p->corners == NULL) {
-        *near = poly_support(p, d);
-        return dot3(d, p->points + 3 * (size_t)*near);
-    }
-    const vec4 dx = v4_all(d[0]), dy = v4_all(d[1]), dz = v4_all(d[2]);
-    const double *c = p->corners;
-    vec4 most = v4_load(c) * dx + v4_load(c + 4) * dy + v4_load(c + 8) * dz;
-    for (uint32_t k = 1; k < p->corner_fours; k++) {
-        c += 12;
-        most = v4_max(most, v4_load(c) * dx + v4_load(c + 4) * dy + v4_load(c + 8) * dz);
-    }
-    return -v4_least(-most);
-}
-
-/* The vertex that does; of bodies without corners, climbing from vertex `near`. */
-static inline uint32_t reaching(const jo_polyhedron *p, const double d[3], uint32_t near)
-{
-    if (p->corners == NULL) return poly_climb(p, d, near);
-    const double most = reach_of(p, d, &near);
-    const vec4 dx = v4_all(d[0]), dy = v4_all(d[1]), dz = v4_all(d[2]), all = v4_all(most);
-    const double *c = p->corners;
-    for (uint32_t k = 0; k < p->corner_fours; k++, c += 12) {
-        const unsigned bits =
-            v4_bits(v4_load(c) * dx + v4_load(c + 4) * dy + v4_load(c + 8) * dz == all);
-        if (bits != 0) return 4 * k + (uint32_t)__builtin_ctz(bits);
-    }
-    return 0;
-}
-
-/* How far four directions, one in each lane, reach. */
-static inline vec4 reach_of_four(const jo_polyhedron *p, vec4x3 d, uint32_t near)
-{
-    const double *x = p->points;
-    vec4 most = v4_all(-INFINITY);
-    if (p->corners != NULL) {
-        for (size_t k = 0; k < p->nv; k++, x += 3)
-            most = v4_max(most, x[0] * d.x + x[1] * d.y + x[2] * d.z);
-        return most;
-    }
-    for (int l = 0; l < 4; l++) {
-        const double one[3] = {d.x[l], d.y[l], d.z[l]};
-        const double *y = p->points + 3 * (size_t)poly_climb(p, one, near);
-        most[l] = one[0] * y[0] + one[1] * y[1] + one[2] * y[2];
-    }
-    return most;
-}
+enum { TRIED_MAX = 8192, FEW_ARCS = 24 };
 
 /* The depth along n, a unit vector in the frame of side 0. */
 static inline double depth_along(axis_search *s, const double n[3])
@@ -83,8 +34,8 @@ static inline double depth_along(axis_search *s, const double n[3])
     walk_turn(s->w, 0, n, down);
     for (int k = 0; k < 3; k++)
         down[k] = -down[k];
-    return reach_of(s->w->side[0].p, n, &s->near[0]) +
-           reach_of(s->w->side[1].p, down, &s->near[1]) - dot3(n, s->centre[0]);
+    return reach_from(s->w->side[0].p, n, s->near[0], &s->near[0]) +
+           reach_from(s->w->side[1].p, down, s->near[1], &s->near[1]) - dot3(n, s->centre[0]);
 }
 
 /* The direction of the axis of features `from`, if they are such. */
@@ -124,24 +75,6 @@ static double known_depth(axis_search *s, const jo_feature from[2])
     return depth_along(s, n);
 }
 
-/* Four faces of side i against the vertices of the other that reach deepest. */
-static inline vec4 four_faces(const axis_search *s, int i, const uint32_t f[4])
-{
-    const jo_polyhedron *p = s->w->side[i].p;
-    const vec4 *m = s->w->side[i].column;
-    const double *c = s->centre[i];
-    row4 rows[4];
-    vec4 n[4];
-    for (int l = 0; l < 4; l++)
-        rows[l] = row_load(p->planes + 4 * (size_t)f[l]);
-    v4_columns(rows, n);
-    const vec4x3 down = {-(n[0] * m[0][0] + n[1] * m[1][0] + n[2] * m[2][0]),
-                         -(n[0] * m[0][1] + n[1] * m[1][1] + n[2] * m[2][1]),
-                         -(n[0] * m[0][2] + n[1] * m[1][2] + n[2] * m[2][2])};
-    return n[3] - (n[0] * c[0] + n[1] * c[1] + n[2] * c[2]) +
-           reach_of_four(s->w->side[1 - i].p, down, s->near[1 - i]);
-}
-
 /* The faces of side i that may be better; eights without arcs that may be are taken off. False when they are too
  * many. */
 static bool measure_faces(axis_search *s, int i, walk_axis *best)
@@ -163,82 +96,12 @@ static bool measure_faces(axis_search *s, int i, walk_axis *best)
         n += list_bits(bits.end[1], 16 * eight + 8, slot + n);
     }
     s->eights[i] = kept;
-    for (int k = 0; k < n; k += 4) {
-        uint32_t f[4];
-        for (int l = 0; l < 4; l++) {
-            const uint32_t at = slot[k + l < n ? k + l : n - 1];
-            f[l] = p->arcs[at / 16].face[at % 16];
-        }
-        const vec4 depth = four_faces(s, i, f);
-        const double least = v4_least(depth);
-        if (!(least < best->depth)) continue;
-        best->depth = least;
-        best->feature[i] =
-            (jo_feature){JO_FEATURE_FACE, f[__builtin_ctz(v4_bits(depth == v4_all(least)))]};
-        best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, 0};
-    }
+    for (int k = 0; k < n; k++)
+        measure_face(s, i, p->arcs[slot[k] / 16].face[slot[k] % 16], best);
     return true;
 }
 
-/* Direction and vertices of an axis that is a face's normal. */
-static void complete_axis(const axis_search *s, walk_axis *t)
-{
-    const walk *w = s->w;
-    const int i = t->feature[0].kind == JO_FEATURE_FACE ? 0 : 1;
-    if (t->feature[i].kind != JO_FEATURE_FACE) return;
-    const jo_polyhedron *p = w->side[i].p, *q = w->side[1 - i].p;
-    const uint32_t f = t->feature[i].index, own = p->origin[p->face_edge[f]];
-    const double *plane = p->planes + 4 * (size_t)f;
-    double across[3], down[3];
-    walk_turn(w, i, plane, across);
-    for (int k = 0; k < 3; k++) {
-        down[k] = -across[k];
-        t->n[k] = i == 0 ? plane[k] : down[k];
-    }
-    const uint32_t other = reaching(q, down, s->near[1 - i]);
-    t->feature[1 - i].index = other;
-    t->a = i == 0 ? own : other;
-    t->b = i == 0 ? other : own;
-}
-
 /* ---- bodies of few faces ---- */
-
-/* How deep up to three eights of side i's faces are, by float: within `face_loss`, in units of the bodies' size. Each
- * vertex of the other body is read once for all of them. */
-static inline void some_faces(const axis_search *s, int i, const poly_faces *f, int count,
-                              floats8 *depth)
-{
-    const float(*m)[4] = s->turn[i], *c = s->at[i];
-    const jo_polyhedron *q = s->w->side[1 - i].p;
-    floats8 dx[3], dy[3], dz[3], far[3];
-    for (int k = 0; k < count; k++) {
-        const floats8 x = f8_load(f[k].n[0]), y = f8_load(f[k].n[1]), z = f8_load(f[k].n[2]);
-        dx[k] = f8_along(x, y, z, m[0][0], m[1][0], m[2][0]);
-        dy[k] = f8_along(x, y, z, m[0][1], m[1][1], m[2][1]);
-        dz[k] = f8_along(x, y, z, m[0][2], m[1][2], m[2][2]);
-        far[k] = f8_all(INFINITY);
-    }
-    const float *end = q->spots + 3 * q->nv;
-    for (const float *v = q->spots; v < end; v += 3)
-        for (int k = 0; k < count; k++)
-            far[k] = f8_min(far[k], f8_along(dx[k], dy[k], dz[k], v[0], v[1], v[2]));
-    for (int k = 0; k < count; k++) {
-        const floats8 x = f8_load(f[k].n[0]), y = f8_load(f[k].n[1]), z = f8_load(f[k].n[2]);
-        depth[k] = f8_load(f[k].off) * s->own[i] - far[k] * s->own[1 - i] -
-                   f8_along(x, y, z, c[0], c[1], c[2]);
-    }
-}
-
-static void all_faces(const axis_search *s, int i, floats8 *depth)
-{
-    const poly_faces *f = s->w->side[i].p->faces;
-    const int eights = (int)s->w->side[i].p->face_eights;
-    int k = 0;
-    for (; k + 3 <= eights; k += 3)
-        some_faces(s, i, f + k, 3, depth + k);
-    if (k + 2 == eights) some_faces(s, i, f + k, 2, depth + k);
-    if (k + 1 == eights) some_faces(s, i, f + k, 1, depth + k);
-}
 
 /* All arcs of side i. */
 static void list_all(axis_search *s, int i)
@@ -247,30 +110,6 @@ static void list_all(axis_search *s, int i)
     to->n = (int)(s->w->side[i].p->nh / 2);
     for (uint32_t k = 0; k < (uint32_t)to->n + 8; k++)
         to->arc[k] = k < (uint32_t)to->n ? k : 0;
-}
-
-/* Whether all faces of side i against all vertices of the other are fewer than what it takes to sort them. */
-static inline bool few_faces(const walk *w, int i)
-{
-    const uint32_t eights = w->side[i].p->face_eights;
-    return eights > 0 && w->side[1 - i].p->spots != NULL &&
-           eights * w->side[1 - i].p->nv <= FEW_FACES;
-}
-
-static inline void measure_face(const axis_search *s, int i, uint32_t f, walk_axis *best)
-{
-    const double *plane = s->w->side[i].p->planes + 4 * (size_t)f;
-    double down[3];
-    uint32_t near;
-    walk_turn(s->w, i, plane, down);
-    for (int k = 0; k < 3; k++)
-        down[k] = -down[k];
-    const double depth =
-        plane[3] - dot3(plane, s->centre[i]) + reach_of(s->w->side[1 - i].p, down, &near);
-    if (!(depth < best->depth)) return;
-    best->depth = depth;
-    best->feature[i] = (jo_feature){JO_FEATURE_FACE, f};
-    best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, 0};
 }
 
 /* Those of the faces that may be the least. */
@@ -347,8 +186,8 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     best->feature[0].kind = best->feature[1].kind = JO_FEATURE_NONE;
     if (few_faces(w, 0) && few_faces(w, 1)) {
         best->depth = INFINITY;
+        s.near[0] = s.near[1] = 0;
         if (!least_of_few(&s, overlap, best)) return false;
-        complete_axis(&s, best);
         return best->feature[0].kind != JO_FEATURE_NONE;
     }
     for (int i = 0; i < 2; i++)
@@ -370,7 +209,6 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     float limit = (float)(best->depth / s.size) + 1e-6f;
     try_crossings(&s, &l, &limit, best);
     measure_looked(&s, &l, limit, best);
-    complete_axis(&s, best);
     return best->feature[0].kind != JO_FEATURE_NONE;
 }
 

@@ -9,14 +9,17 @@
 #define JO_NARROW_TETRA_AXIS_H
 
 #include "narrow/arc_crossings.h"
+#include "narrow/axis_faces.h"
 
 /* Two tetrahedra in the frame of side 0 and in units of their size. */
 typedef struct tetra_pair {
-    floats8 depth;                 /* along the normals of faces: four of side 0, four of side 1 */
-    floats8 edge[3], from[3];      /* of side 1, by edges: unit vector and where it begins */
-    floats8 own[4], back[4];       /* by faces of side 0: its normal, and minus that, along those edges */
-    floats8 left[4], right[4];     /* by vertices of side 0: its height above the faces left and right of those edges */
-    float start[3][4];             /* the vertices of side 0 */
+    floats8 depth;            /* along the normals of faces: four of side 0, four of side 1 */
+    floats8 edge[3], from[3]; /* of side 1, by edges: unit vector and where it begins */
+    floats8 own[4], back[4]; /* by faces of side 0: its normal, and minus that, along those edges */
+    floats8 left[4],
+        right
+            [4]; /* by vertices of side 0: its height above the faces left and right of those edges */
+    float start[3][4]; /* the vertices of side 0 */
 } tetra_pair;
 
 /* [a b] of four each: the lower half of a and of b, or the upper ones. */
@@ -33,10 +36,14 @@ static inline floats8 f8_upper(floats8 a, floats8 b)
 static inline floats8 f8_each(floats8 a, int k)
 {
     switch (k) {
-    case 0: return __builtin_shufflevector(a, a, 0, 0, 0, 0, 4, 4, 4, 4);
-    case 1: return __builtin_shufflevector(a, a, 1, 1, 1, 1, 5, 5, 5, 5);
-    case 2: return __builtin_shufflevector(a, a, 2, 2, 2, 2, 6, 6, 6, 6);
-    default: return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7);
+    case 0:
+        return __builtin_shufflevector(a, a, 0, 0, 0, 0, 4, 4, 4, 4);
+    case 1:
+        return __builtin_shufflevector(a, a, 1, 1, 1, 1, 5, 5, 5, 5);
+    case 2:
+        return __builtin_shufflevector(a, a, 2, 2, 2, 2, 6, 6, 6, 6);
+    default:
+        return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7);
     }
 }
 
@@ -62,23 +69,25 @@ static inline void bring_tetrahedra(const axis_search *s, tetra_pair *t)
     }
     floats8 low = f8_all(INFINITY);
     for (int k = 0; k < 4; k++) {
-        const floats8 d = f8_dot(n[0], f8_each(x[0], k), n[1], f8_each(x[1], k), n[2], f8_each(x[2], k));
+        const floats8 d =
+            f8_dot(n[0], f8_each(x[0], k), n[1], f8_each(x[1], k), n[2], f8_each(x[2], k));
         low = f8_min(low, d);
         t->left[k] = __builtin_shufflevector(d, d, 6, 7, 5, 4, 6, 4, 4, 4);
         t->right[k] = __builtin_shufflevector(d, d, 7, 5, 6, 7, 4, 5, 4, 4);
-        t->own[k] = f8_along(t->edge[0], t->edge[1], t->edge[2], a->body[0][4 + k], a->body[1][4 + k],
-                             a->body[2][4 + k]);
+        t->own[k] = f8_along(t->edge[0], t->edge[1], t->edge[2], a->body[0][4 + k],
+                             a->body[1][4 + k], a->body[2][4 + k]);
         t->back[k] = -t->own[k];
     }
-    floats8 off = {a->off[0], a->off[1], a->off[2], a->off[3], b->off[0], b->off[1], b->off[2], b->off[3]};
+    floats8 off = {a->off[0], a->off[1], a->off[2], a->off[3],
+                   b->off[0], b->off[1], b->off[2], b->off[3]};
     off *= (floats8){r0, r0, r0, r0, r1, r1, r1, r1};
     t->depth = off + high - low;
 }
 
 /* Edge e of side 0, from vertex i to j with faces l and r left and right of it, against all of side 1: what is at least
  * the depth where they cross. *most becomes what the least of those that do cross surely is below. */
-static inline floats8 tetra_crossings(const poly_tetra *a, const tetra_pair *t, int e, int i, int j, int l,
-                                      int r, floats8 *most)
+static inline floats8 tetra_crossings(const poly_tetra *a, const tetra_pair *t, int e, int i, int j,
+                                      int l, int r, floats8 *most)
 {
     const float margin = 4e-6f, loss = 4e-6f;
     const floats8 s0 = t->own[l], s1 = t->back[r];
@@ -87,38 +96,19 @@ static inline floats8 tetra_crossings(const poly_tetra *a, const tetra_pair *t, 
     const floats8 low = f8_min(f8_min(s0, s1), f8_min(s2, s3));
     const floats8 ux = f8_all(a->u[0][e]), uy = f8_all(a->u[1][e]), uz = f8_all(a->u[2][e]);
     const floats8 vx = t->edge[0], vy = t->edge[1], vz = t->edge[2];
-    const floats8 x = f8_less(uy, vz, uz, vy), y = f8_less(uz, vx, ux, vz), z = f8_less(ux, vy, uy, vx);
+    const floats8 x = f8_less(uy, vz, uz, vy), y = f8_less(uz, vx, ux, vz),
+                  z = f8_less(ux, vy, uy, vx);
     const floats8 off = f8_dot(x, t->start[0][i] - t->from[0], y, t->start[1][i] - t->from[1], z,
                                t->start[2][i] - t->from[2]);
     const floats8 share = f8_rsqrt(f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f)));
     const floats8 depth = off * share, back = -depth, none = f8_all(INFINITY);
     const floats8 within = share * loss + f8_abs(depth) * 5e-4f;
-    const floats8 sure = f8_pick(low > f8_all(margin), depth, f8_pick(high < f8_all(-margin), back, none));
+    const floats8 sure =
+        f8_pick(low > f8_all(margin), depth, f8_pick(high < f8_all(-margin), back, none));
     *most = f8_min(*most, sure + within);
-    return f8_min(f8_pick(low > f8_all(-margin), depth, none), f8_pick(high < f8_all(margin), back, none)) -
+    return f8_min(f8_pick(low > f8_all(-margin), depth, none),
+                  f8_pick(high < f8_all(margin), back, none)) -
            within;
-}
-
-/* Face f of side i in double. */
-static inline void measure_tetra_face(const axis_search *s, int i, uint32_t f, walk_axis *best)
-{
-    const walk *w = s->w;
-    const jo_polyhedron *p = w->side[i].p;
-    const double *plane = p->planes + 4 * (size_t)f, *c = w->side[1 - i].p->corners;
-    double n[3];
-    walk_turn(w, i, plane, n);
-    const vec4 along = v4_load(c) * v4_all(n[0]) + v4_load(c + 4) * v4_all(n[1]) + v4_load(c + 8) * v4_all(n[2]);
-    const double low = v4_least(along), depth = plane[3] - dot3(plane, s->centre[i]) - low;
-    if (!(depth < best->depth)) return;
-    const uint32_t other = (uint32_t)__builtin_ctz(v4_bits(along == v4_all(low)));
-    const uint32_t own = p->walls[p->face_edge[f]].origin;
-    best->depth = depth;
-    best->feature[i] = (jo_feature){JO_FEATURE_FACE, f};
-    best->feature[1 - i] = (jo_feature){JO_FEATURE_VERTEX, other};
-    best->a = i == 0 ? own : other;
-    best->b = i == 0 ? other : own;
-    for (int k = 0; k < 3; k++)
-        best->n[k] = i == 0 ? plane[k] : -n[k];
 }
 
 static inline bool least_of_tetrahedra(axis_search *s, walk_axis *best)
@@ -126,6 +116,7 @@ static inline bool least_of_tetrahedra(axis_search *s, walk_axis *best)
     const poly_tetra *a = s->w->side[0].p->tetra, *b = s->w->side[1].p->tetra;
     tetra_pair t;
     s->size = s->w->side[0].p->radius + s->w->side[1].p->radius;
+    s->near[0] = s->near[1] = 0;
     in_float(s);
     bring_tetrahedra(s, &t);
     floats8 most = t.depth + f8_all(face_loss);
@@ -139,7 +130,7 @@ static inline bool least_of_tetrahedra(axis_search *s, walk_axis *best)
     best->depth = INFINITY;
     for (unsigned bits = f8_bits(t.depth <= all + face_loss); bits != 0; bits &= bits - 1) {
         const int k = __builtin_ctz(bits);
-        measure_tetra_face(s, k / 4, k < 4 ? a->face[k] : b->face[k - 4], best);
+        measure_face(s, k / 4, k < 4 ? a->face[k] : b->face[k - 4], best);
     }
     uint64_t bits = 0;
     for (int e = 0; e < 6; e++)

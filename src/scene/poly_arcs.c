@@ -54,8 +54,9 @@ static size_t face_bytes(size_t nv, size_t nf)
 size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf)
 {
     const size_t arcs = eights(nh / 2);
-    const size_t bytes = arcs * sizeof(poly_arcs) + nh / 2 * sizeof(poly_arc) + cones_of(arcs) * sizeof(poly_cones) +
-                         corner_bytes(nv) + face_bytes(nv, nf) + (nf == 4 ? sizeof(poly_tetra) + JO_ALIGNMENT : 0);
+    const size_t bytes = arcs * sizeof(poly_arcs) + nh / 2 * sizeof(poly_arc) +
+                         cones_of(arcs) * sizeof(poly_cones) + corner_bytes(nv) +
+                         face_bytes(nv, nf) + (nf == 4 ? sizeof(poly_tetra) + JO_ALIGNMENT : 0);
     return (bytes + JO_ALIGNMENT - 1) / JO_ALIGNMENT * JO_ALIGNMENT;
 }
 
