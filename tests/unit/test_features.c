@@ -277,6 +277,61 @@ static void least_axes(void **state)
     }
 }
 
+/* Four random points, flattened at times, or a corner of a cube. */
+static jo_polyhedron *tetrahedron(random_stream *r, int kind, double size)
+{
+    double x[12] = {0.0, 0.0, 0.0, size, 0.0, 0.0, 0.0, size, 0.0, 0.0, 0.0, size};
+    static const size_t offset[5] = {0, 3, 6, 9, 12};
+    const uint32_t corner[2][12] = {{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3},
+                                    {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2}};
+    jo_polyhedron *p;
+    jo_error error = {0};
+    for (int k = 0; k < 12 && kind > 0; k++)
+        x[k] = size * jo_random_normal(r) * (kind == 2 && k % 3 == 2 ? 0.01 : 1.0);
+    for (size_t way = 0; way < 2; way++)
+        if (jo_polyhedron_from_faces(x, 4, offset, corner[way], 4, &p, &error) == JO_OK) return p;
+    return NULL; /* flat */
+}
+
+/* Tetrahedra have a search of their own: it gives what the one for all bodies gives, compiled either way. */
+static void tetrahedra(void **state)
+{
+    (void)state;
+    random_stream r = jo_random_start(11, 0);
+    int overlaps = 0, edges = 0;
+    for (int k = 0; k < 20000; k++) {
+        const double size = k % 5 == 0 ? 1e-4 : k % 5 == 1 ? 0.1 : 1.0;
+        jo_polyhedron *a = tetrahedron(&r, k % 3, 1.0), *b = tetrahedron(&r, k / 3 % 3, size);
+        if (a != NULL && b != NULL) {
+            const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
+            const double share = k % 7 == 0 ? 0.0 : 1.5 * jo_random_uniform(&r);
+            const jo_pose pa = random_pose(&r, 0.0), turned = random_pose(&r, share * inner);
+            jo_pose pb = k % 11 == 0 ? pa : turned; /* edges and faces parallel */
+            memcpy(pb.at, turned.at, sizeof pb.at);
+            walk w;
+            walk_axis all, own, plain;
+            jo_walk_open(&w, a, &pa, b, &pb);
+            assert_true(jo_least_axis(&w, NULL, INFINITY, false, &all));
+            const double slack = 1e-14 * (w.side[0].p->radius + w.side[1].p->radius);
+            const bool met = jo_least_axis(&w, NULL, INFINITY, true, &own);
+            assert_int_equal(met, jo_least_axis_plain(&w, NULL, INFINITY, true, &plain));
+            if (all.depth > 1e8 * slack) assert_true(met);
+            if (met) {
+                near(own.depth, all.depth, slack);
+                assert_memory_equal(own.n, plain.n, sizeof own.n);
+                assert_memory_equal(&own.depth, &plain.depth, sizeof own.depth);
+                assert_memory_equal(own.feature, plain.feature, sizeof own.feature);
+                overlaps++;
+                edges += own.feature[0].kind == JO_FEATURE_EDGE;
+            }
+        }
+        jo_polyhedron_destroy(a);
+        jo_polyhedron_destroy(b);
+    }
+    assert_in_range(overlaps, 8000, 20000);
+    assert_in_range(edges, 1000, overlaps - 1000);
+}
+
 /* ---- polygons ---- */
 
 static jo_polygon *polygon(random_stream *r, size_t n, double a, double b)
@@ -417,14 +472,9 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),
-        cmocka_unit_test(spheres),
-        cmocka_unit_test(planes),
-        cmocka_unit_test(wrong_caches),
-        cmocka_unit_test(gjk),
-        cmocka_unit_test(bound),
-        cmocka_unit_test(least_axes),
-        cmocka_unit_test(polygons),
+        cmocka_unit_test(boxes),          cmocka_unit_test(spheres),    cmocka_unit_test(planes),
+        cmocka_unit_test(wrong_caches),   cmocka_unit_test(gjk),        cmocka_unit_test(bound),
+        cmocka_unit_test(least_axes),     cmocka_unit_test(tetrahedra), cmocka_unit_test(polygons),
         cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
