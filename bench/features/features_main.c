@@ -8,10 +8,12 @@
  *   slowly      the same, by 0.0008 rad: the step of paper 3
  *   fresh       centres 2.1 apart, each query with new random orientations; the distance
  *   overlap     centres at 0.99 of the sum of the inner radii, 0.01 rad; the depth
- *   overlap, fresh   the same with new orientations; the depth
+ *   overlap-fresh    the same with new orientations; the depth
+ *   shallow     centres where the least depth is 0.02, 0.01 rad: what an engine with soft contacts sees; the depth
+ *   shallow-fresh    the same with new orientations; the depth
  * All contenders get the same poses in the same run, one after the other and round by round, in their own form
  * before the clock (the thread's CPU time) starts; the best round counts. Answers are compared: distances with
- * jostle's, depths with the least depth as jostle proves it. A table per kind goes to the screen, all figures
+ * jostle's, depths with the least depth as jostle proves it; those of depth also by how many are within 1 % of it. A table per kind goes to the screen, all figures
  * to features.csv, a plot to features.svg. Fails when distances disagree, never for being slow. */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +24,13 @@
 #include "jostle/picture.h"
 #include "shapes_own.h"
 
-enum { BLOCK = 100, SIZES = 8, KINDS = 5, CONTENDERS_MAX = 12, ROUNDS = 7 };
+enum { BLOCK = 100, SIZES = 8, KINDS = 7, CONTENDERS_MAX = 12, ROUNDS = 7 };
+/* Answers of the first COMPARED queries are looked at; centres of shallow overlaps are known for CYCLE poses, which
+ * then come again. */
+enum { COMPARED = 1000, CYCLE = 2000 };
+
+/* The depth of shallow overlaps. */
+static const double shallow = 0.02;
 
 static const size_t sizes[SIZES] = {4, 20, 80, 200, 400, 920, 5000, 100000};
 
@@ -31,14 +39,17 @@ typedef struct query_kind {
     shape_task task;
     bool coherent;
     double step;
+    bool shallow;
 } query_kind;
 
 static const query_kind kinds[KINDS] = {
-    {"turning", "distance, both turn by 0.01 rad", TASK_DISTANCE, true, 0.01},
-    {"slowly", "distance, both turn by 0.0008 rad", TASK_DISTANCE, true, 0.0008},
-    {"fresh", "distance, fresh orientations", TASK_DISTANCE, false, 0.0},
-    {"overlap", "depth, both turn by 0.01 rad", TASK_DEPTH, true, 0.01},
-    {"overlap-fresh", "depth, fresh orientations", TASK_DEPTH, false, 0.0},
+    {"turning", "distance, both turn by 0.01 rad", TASK_DISTANCE, true, 0.01, false},
+    {"slowly", "distance, both turn by 0.0008 rad", TASK_DISTANCE, true, 0.0008, false},
+    {"fresh", "distance, fresh orientations", TASK_DISTANCE, false, 0.0, false},
+    {"overlap", "deep, both turn by 0.01 rad", TASK_DEPTH, true, 0.01, false},
+    {"overlap-fresh", "deep, fresh orientations", TASK_DEPTH, false, 0.0, false},
+    {"shallow", "2 % deep, both turn by 0.01 rad", TASK_DEPTH, true, 0.01, true},
+    {"shallow-fresh", "2 % deep, fresh orientations", TASK_DEPTH, false, 0.0, true},
 };
 
 /* What else is known, in ns: measured on a machine of this kind with codes that Debian does not have. */
@@ -58,8 +69,8 @@ static const known_row known[] = {
 typedef struct cell {
     double ns;    /* best round; NAN: not run */
     double worst; /* largest difference of an answer */
-    double differ,
-        all; /* answers that differ by more than the contender promises, of all compared */
+    /* Answers that differ by more than the contender promises, that are within 1 %, of all compared. */
+    double differ, close, all;
 } cell;
 
 typedef struct bench {
@@ -118,6 +129,50 @@ static void pose_at(const query_kind *kind, uint64_t body, uint64_t k, double ce
     jo_pose_turn(pose, q);
 }
 
+/* Two bodies, and how far apart their centres are: the same for all poses, or one for each of CYCLE. */
+typedef struct scene {
+    const jo_polyhedron *a, *b;
+    const query_kind *kind;
+    double centres, centres_of[CYCLE];
+} scene;
+
+static void pair_at(const scene *s, uint64_t k, jo_pose pose[2])
+{
+    const uint64_t at = s->kind->shallow ? k % CYCLE : k;
+    const double centres = s->kind->shallow ? s->centres_of[at] : s->centres;
+    pose_at(s->kind, 0, at, centres, &pose[0]);
+    pose_at(s->kind, 1, at, centres, &pose[1]);
+}
+
+/* Where the bodies of pose k are `shallow` deep: the distance as it is signed falls with that of the centres. */
+static double shallow_centres(const scene *s, uint64_t k)
+{
+    double low = 0.5 * s->centres, high = 2.1;
+    for (int step = 0; step < 30; step++) {
+        const double middle = 0.5 * (low + high);
+        jo_feature_pair pair = {{0, 0}, {0, 0}};
+        jo_pose pose[2];
+        jo_closest o;
+        pose_at(s->kind, 0, k, middle, &pose[0]);
+        pose_at(s->kind, 1, k, middle, &pose[1]);
+        jo_features_contact(s->a, &pose[0], s->b, &pose[1], &pair, &o);
+        *(o.distance < -shallow ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static void set_scene(scene *s, const query_kind *kind, const jo_polyhedron *a,
+                      const jo_polyhedron *b)
+{
+    const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
+    s->a = a;
+    s->b = b;
+    s->kind = kind;
+    s->centres = kind->task == TASK_DEPTH ? 0.99 * inner : 2.1;
+    for (uint64_t k = 0; k < CYCLE && kind->shallow; k++)
+        s->centres_of[k] = shallow_centres(s, k);
+}
+
 /* ---- measuring ---- */
 
 static double processor_seconds(void)
@@ -128,16 +183,17 @@ static double processor_seconds(void)
 }
 
 /* The answers everyone is compared with. */
-static void reference(const jo_polyhedron *a, const jo_polyhedron *b, shape_task task,
-                      const jo_pose *poses, double *distance)
+static void reference(const scene *s, double *distance)
 {
-    for (size_t k = 0; k < BLOCK; k++) {
+    for (uint64_t k = 0; k < COMPARED; k++) {
         jo_feature_pair pair = {{0, 0}, {0, 0}};
+        jo_pose pose[2];
         jo_closest o;
-        if (task == TASK_DISTANCE)
-            jo_features_distance(a, poses + 2 * k, b, poses + 2 * k + 1, &pair, &o);
+        pair_at(s, k, pose);
+        if (s->kind->task == TASK_DISTANCE)
+            jo_features_distance(s->a, &pose[0], s->b, &pose[1], &pair, &o);
         else
-            jo_features_contact(a, poses + 2 * k, b, poses + 2 * k + 1, &pair, &o);
+            jo_features_contact(s->a, &pose[0], s->b, &pose[1], &pair, &o);
         distance[k] = o.distance;
     }
 }
@@ -148,26 +204,28 @@ static void compare(const shape_peer *p, const double *is, const double *should,
         const double off = fabs(is[k] - should[k]);
         c->worst = fmax(c->worst, off);
         c->differ += off > p->exact;
+        c->close += off <= 0.01 * fabs(should[k]);
         c->all += 1.0;
     }
 }
 
 /* One round: as many blocks of queries as it takes for `seconds`; returns ns per query. */
-static double one_round(const shape_peer *p, void *own, const query_kind *kind, double centres,
-                        double seconds, const double *should, cell *c)
+static double one_round(const shape_peer *p, void *own, const scene *s, double seconds,
+                        const double *should, cell *c)
 {
     static jo_pose poses[2 * BLOCK];
     static double distance[BLOCK];
     double spent = 0.0, queries = 0.0;
     for (uint64_t block = 0; spent < seconds; block++) {
-        for (uint64_t k = 0; k < 2 * BLOCK; k++)
-            pose_at(kind, k % 2, block * BLOCK + k / 2, centres, &poses[k]);
+        for (uint64_t k = 0; k < BLOCK; k++)
+            pair_at(s, block * BLOCK + k, &poses[2 * k]);
         p->poses(own, poses, BLOCK);
         const double begin = processor_seconds();
-        p->query(own, kind->coherent, distance);
+        p->query(own, s->kind->coherent, distance);
         spent += processor_seconds() - begin;
         queries += BLOCK;
-        if (block == 0 && should != NULL) compare(p, distance, should, c);
+        if ((block + 1) * BLOCK <= COMPARED && should != NULL)
+            compare(p, distance, should + block * BLOCK, c);
     }
     return 1e9 * spent / queries;
 }
@@ -180,14 +238,11 @@ static bool can(const shape_peer *p, shape_task task)
 static void measure(bench *x, int kind, int size, const jo_polyhedron *a, const jo_polyhedron *b)
 {
     const query_kind *q = &kinds[kind];
-    const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
-    const double centres = q->task == TASK_DEPTH ? 0.99 * inner : 2.1;
-    static jo_pose poses[2 * BLOCK];
-    static double should[BLOCK];
+    static scene s;
+    static double should[COMPARED];
     void *own[CONTENDERS_MAX] = {0};
-    for (uint64_t k = 0; k < 2 * BLOCK; k++)
-        pose_at(q, k % 2, k / 2, centres, &poses[k]);
-    reference(a, b, q->task, poses, should);
+    set_scene(&s, q, a, b);
+    reference(&s, should);
     for (size_t c = 0; c < x->contenders; c++)
         if (can(x->contender[c], q->task)) own[c] = x->contender[c]->create(a, b, q->task);
     const int rounds = x->quick ? 2 : ROUNDS;
@@ -195,7 +250,7 @@ static void measure(bench *x, int kind, int size, const jo_polyhedron *a, const 
         for (size_t c = 0; c < x->contenders; c++) {
             cell *out = &x->cells[kind][c][size];
             if (own[c] == NULL || (round > 1 && out->ns > 1e5)) continue; /* slow: twice will do */
-            const double ns = one_round(x->contender[c], own[c], q, centres, x->quick ? 0.01 : 0.03,
+            const double ns = one_round(x->contender[c], own[c], &s, x->quick ? 0.01 : 0.03,
                                         round == 0 ? should : NULL, out);
             out->ns = fmin(isnan(out->ns) ? INFINITY : out->ns, ns);
         }
@@ -226,22 +281,38 @@ static void print_row(const char *name, const double *ns, int count)
     printf("\n");
 }
 
-/* The best peer's time over jostle's. */
-static void print_lead(const bench *x, int kind)
+/* The best peer's time over jostle's, of all peers or of those with this share of answers within 1 %. */
+static void print_lead(const bench *x, int kind, const char *name, double share)
 {
-    printf("%-22s", "best peer / jostle");
+    printf("%-22s", name);
     for (int k = 0; k < SIZES; k++) {
         double own = NAN, best = INFINITY;
         for (size_t c = 0; c < x->contenders; c++) {
-            const double ns = x->cells[kind][c][k].ns;
+            const cell *o = &x->cells[kind][c][k];
             if (x->contender[c] == &shape_jostle)
-                own = ns;
-            else if (x->contender[c] != &shape_jostle_proved && ns < best)
-                best = ns;
+                own = o->ns;
+            else if (x->contender[c] != &shape_jostle_proved && o->close >= share * o->all &&
+                     o->ns < best)
+                best = o->ns;
         }
         isnan(own) || isinf(best) ? printf(" %9s", "-") : printf(" %9.1f", best / own);
     }
     printf("\n");
+}
+
+/* How many depths are the least, within 1 %. */
+static void print_close(const bench *x, int kind)
+{
+    printf("%% of depths within 1 %% of the least\n");
+    for (size_t c = 0; c < x->contenders; c++) {
+        if (!can(x->contender[c], TASK_DEPTH)) continue;
+        printf("%-22s", x->contender[c]->name);
+        for (int k = 0; k < SIZES; k++) {
+            const cell *o = &x->cells[kind][c][k];
+            o->all > 0.0 ? printf(" %9.1f", 100.0 * o->close / o->all) : printf(" %9s", "-");
+        }
+        printf("\n");
+    }
 }
 
 static void print_kind(const bench *x, int kind)
@@ -259,7 +330,10 @@ static void print_kind(const bench *x, int kind)
     }
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strcmp(known[k].kind, kinds[kind].name) == 0) print_row(known[k].name, known[k].ns, 6);
-    print_lead(x, kind);
+    print_lead(x, kind, "best peer / jostle", 0.0);
+    if (kinds[kind].task != TASK_DEPTH) return;
+    print_lead(x, kind, "best with the least", 0.95);
+    print_close(x, kind);
 }
 
 /* Returns whether everyone's distances are right. */
@@ -296,14 +370,15 @@ static void write_csv(const bench *x)
         fprintf(stderr, "jostle-bench-features: %s cannot be written\n", path);
         exit(1);
     }
-    fprintf(file, "kind,contender,faces,ns,worst_difference,differing,compared\n");
+    fprintf(file, "kind,contender,faces,ns,worst_difference,differing,close,compared\n");
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t c = 0; c < x->contenders; c++)
             for (int k = 0; k < SIZES; k++) {
                 const cell *o = &x->cells[kind][c][k];
                 if (!isnan(o->ns))
-                    fprintf(file, "%s,\"%s\",%zu,%.1f,%.3g,%.0f,%.0f\n", kinds[kind].name,
-                            x->contender[c]->name, sizes[k], o->ns, o->worst, o->differ, o->all);
+                    fprintf(file, "%s,\"%s\",%zu,%.1f,%.3g,%.0f,%.0f,%.0f\n", kinds[kind].name,
+                            x->contender[c]->name, sizes[k], o->ns, o->worst, o->differ, o->close,
+                            o->all);
             }
     fclose(file);
 }

@@ -1,5 +1,7 @@
 /* shape_fcl.cpp — the Flexible Collision Library: fcl::distance and fcl::collide on fcl::Convex, with
  * either of its solvers. Convex climbs from vertex to vertex by itself. */
+#include <cmath>
+
 #include <fcl/config.h>
 #include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/collision.h>
@@ -96,7 +98,10 @@ void query(void *own, bool coherent, double *distance)
             fcl::collide(s->a.get(), s->poses[2 * k], s->b.get(), s->poses[2 * k + 1], collide,
                          result);
             if (coherent) collide.cached_gjk_guess = result.cached_gjk_guess;
-            distance[k] = result.numContacts() > 0 ? -result.getContact(0).penetration_depth : 0.0;
+            /* One of the solvers has it below 0. */
+            distance[k] = result.numContacts() > 0
+                              ? -std::fabs(result.getContact(0).penetration_depth)
+                              : 0.0;
         }
     }
 }

@@ -323,22 +323,23 @@ static inline walk_end query_contact(walk *w, const jo_polyhedron *a, const jo_p
 
 /* ---- bodies that are followed ---- */
 
-/* Tetrahedra and the like: looking at all axes takes little more than looking after one. */
+/* Tetrahedra: looking at all axes takes no more than looking after one. */
 static inline bool fewest_axes(const walk *w)
 {
-    return w->side[0].p->nf + w->side[1].p->nf <= 10;
+    return w->side[0].p->tetra != NULL && w->side[1].p->tetra != NULL;
 }
 
-/* Whether the axis of the step before still is one of an overlap, as far as a look tells, and a deep one. */
-static inline bool deep_now(const walk *w)
+/* Whether the axis of the step before leaves it open that the bodies overlap: it shows no gap, or a small one. */
+static inline bool may_overlap(const walk *w)
 {
+    const double gap = 0.02 * (w->side[0].p->radius + w->side[1].p->radius);
     double n[3], x[3];
     for (int i = 0; i < 2; i++) {
         if (w->start[i].kind != JO_FEATURE_FACE || w->start[1 - i].kind != JO_FEATURE_VERTEX)
             continue;
         const double *plane = w->side[i].p->planes + 4 * (size_t)w->start[i].index;
         walk_across(w, 1 - i, walk_point(w, 1 - i, w->start[1 - i].index), x);
-        return !shallow(w, plane[3] - dot3(plane, x));
+        return dot3(plane, x) - plane[3] < gap;
     }
     if (w->start[0].kind != JO_FEATURE_EDGE || w->start[1].kind != JO_FEATURE_EDGE) return false;
     const poly_walls *e = &w->side[0].p->walls[w->start[0].index];
@@ -348,9 +349,8 @@ static inline bool deep_now(const walk *w)
     walk_across(w, 1, g->from, x);
     sub3(e->from, x, r);
     cross3(e->ve, v, n);
-    const double deep = walk_deep * fmin(w->side[0].p->inradius, w->side[1].p->inradius);
     const double off = dot3(n, r), out = dot3(n, w->side[0].p->planes + 4 * (size_t)e->face);
-    return (off > 0.0) == (out > 0.0) && off * off > deep * deep * dot3(n, n);
+    return (off > 0.0) == (out > 0.0) || off * off < gap * gap * dot3(n, n);
 }
 
 /* From an axis that has neighbours less deep to the least of them, if that may be believed. */
@@ -374,7 +374,8 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     followed t;
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
-    if (fewest_axes(w) && deep_now(w) && tell_least(w, NULL, INFINITY, pose_a, pose_b, pair, out))
+    if (fewest_axes(w) && may_overlap(w) &&
+        tell_least(w, NULL, INFINITY, pose_a, pose_b, pair, out))
         return WALK_FOLLOWED;
     const bool same = settled(w, &t);
     if (same && believed(w, &t)) {
