@@ -245,7 +245,7 @@ typedef enum jo_soft_stage {
     JO_SOFT_SEARCH, /* the contact search */
     JO_SOFT_LIST,   /* making lists, carrying history over */
     JO_SOFT_PAIRS,  /* forces between bodies */
-    JO_SOFT_WALLS,  /* forces with walls */
+    JO_SOFT_WALLS,  /* forces with walls; as threads spent it, taken off the pairs' */
     JO_SOFT_POLYHEDRA, /* all forces in which polyhedra take part */
     JO_SOFT_STAGES
 } jo_soft_stage;

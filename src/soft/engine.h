@@ -17,7 +17,7 @@
 #include "law/law.h"
 #include "narrow/wall.h"
 
-enum { BLOCK_BODIES = 1024 };
+enum { BLOCK_BODIES = 1024, MANY_BODIES = 128 * BLOCK_BODIES };
 
 /* Entries of the lists. Pairs within a block ("inner"): both places in the block, the smaller first.
  * Pairs with another block ("outer"): the other body's index; the own one's place is in `own`. The
@@ -108,6 +108,7 @@ typedef struct wall_live {
 /* Everything a kernel reads and writes; pointers into the engine's buffers. */
 typedef struct view {
     size_t n;
+    size_t many; /* bodies: what is written of so many leaves the caches before it is read */
     int dim;
     double *x; /* rows x, y, z, radius */
     double *v; /* rows vx, vy, vz, 1 / mass (0: fixed), half a step back */
@@ -137,12 +138,14 @@ typedef struct view {
     bool account;
 } view;
 
-/* Memory of one thread. */
+/* What belongs to one thread. */
 typedef struct scratch {
     buffer sums;  /* rows of 8, BLOCK_BODIES + 1: forces and torques of the block, and a sink */
     buffer words; /* uint32_t: entries of the block that are contacts, and where they are; each
                         with room for all entries of any block */
     size_t room;
+    double wall_seconds; /* spent on walls since somebody asked */
+    char apart[64];      /* no line of the cache is written by two threads */
 } scratch;
 
 /* A contact as measured. */

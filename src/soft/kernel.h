@@ -7,12 +7,40 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "law/contact4.h"
 #include "soft/engine.h"
 
 /* What runs for every contact is inlined whatever its size. */
 #define INLINE static inline __attribute__((always_inline))
+
+/* Writes two numbers to memory, past the cache; what is written so is seen by others after the end. */
+INLINE void two_past_cache(double *to, double a, double b)
+{
+#ifdef __SSE2__
+    _mm_stream_pd(to, _mm_set_pd(b, a));
+#else
+    to[0] = a;
+    to[1] = b;
+#endif
+}
+INLINE void floats_past_cache(float *to, row4 from)
+{
+#ifdef __AVX__
+    _mm_stream_ps(to, _mm256_cvtpd_ps((__m256d)from));
+#else
+    row_to_floats(to, from);
+#endif
+}
+INLINE void past_cache_end(void)
+{
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
 
 static inline row4 first_three(row4 a)
 {
@@ -29,6 +57,7 @@ static void move_block(const view *s, size_t block)
     double fastest = 0;
     row4 low = row_all(INFINITY), high = row_all(-INFINITY);
     uint32_t lost = UINT32_MAX;
+    const bool many = s->n >= s->many;
     for (size_t i = first; i < end; i++) {
         const row4 force = first_three(row_load(s->f + 6 * i));
         const row4 torque = first_three(row_load(s->f + 6 * i + 3));
@@ -41,8 +70,13 @@ static void move_block(const view *s, size_t block)
         row_store(s->v + 4 * i, v);
         row_store(s->w + 4 * i, w);
         row_store(s->x + 4 * i, row_load(s->x + 4 * i) + dt * v);
-        row_to_floats(s->c + 8 * i, half * a);
-        row_to_floats(s->c + 8 * i + 4, half * turn);
+        if (many) {
+            floats_past_cache(s->c + 8 * i, half * a);
+            floats_past_cache(s->c + 8 * i + 4, half * turn);
+        } else {
+            row_to_floats(s->c + 8 * i, half * a);
+            row_to_floats(s->c + 8 * i + 4, half * turn);
+        }
         low = v4_min(low, v);
         high = v4_max(high, v);
         const double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -50,6 +84,7 @@ static void move_block(const view *s, size_t block)
         if (!(speed2 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2] < 1e300) && lost == UINT32_MAX)
             lost = (uint32_t)i;
     }
+    if (many) past_cache_end();
     s->sums[block].speed2_max = fastest;
     row_store(s->sums[block].slowest, low);
     row_store(s->sums[block].fastest, high);

@@ -406,7 +406,7 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     for (int k = 0; k < 3; k++)
         next.rows[k] = (const char *)(arrays[k] + 4 * first);
     next.rows[3] = (const char *)(s->c + 8 * first);
-    next.forces = (const char *)(s->f + 6 * first);
+    next.forces = s->n < s->many ? (const char *)(s->f + 6 * first) : NULL;
     next.entries = (const char *)(s->entry + list->row);
     next.history = (const char *)(s->history + HISTORY * list->row);
     next.lines = block_count(s, block + 1) / 2;
@@ -422,8 +422,10 @@ INLINE void fetch_ahead(const ahead *next, size_t turn)
     for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++) {
         for (int array = 0; array < 4; array++)
             __builtin_prefetch(next->rows[array] + 64 * k, 1, 2);
-        __builtin_prefetch(next->forces + 96 * k, 1, 2); /* of two bodies: a line and a half */
-        __builtin_prefetch(next->forces + 96 * k + 64, 1, 2);
+        if (next->forces != NULL) { /* of two bodies: a line and a half */
+            __builtin_prefetch(next->forces + 96 * k, 1, 2);
+            __builtin_prefetch(next->forces + 96 * k + 64, 1, 2);
+        }
         __builtin_prefetch(next->entries + next->entry_bytes * k, 0, 2);
     }
     for (size_t k = next->history_each * turn;
@@ -478,15 +480,28 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
     }
 }
 
-/* The block's sums become its bodies' forces. */
+/* The block's sums become its bodies' forces. Where many bodies follow, those would leave the cache before
+ * anybody reads them: they go to memory at once, which need not be read then, either. Unless walls
+ * come to add theirs. */
 static void store_forces(const view *s, size_t block, const double *sums)
 {
     const size_t first = block_first(block), count = block_count(s, block);
-    for (size_t i = 0; i < count; i++) {
-        double *f = s->f + 6 * (first + i);
-        memcpy(f, sums + 8 * i, 3 * sizeof *f);
-        memcpy(f + 3, sums + 8 * i + 4, 3 * sizeof *f);
+    if (s->n < s->many || s->walls[block].near_count > 0) {
+        for (size_t i = 0; i < count; i++) {
+            double *f = s->f + 6 * (first + i);
+            memcpy(f, sums + 8 * i, 3 * sizeof *f);
+            memcpy(f + 3, sums + 8 * i + 4, 3 * sizeof *f);
+        }
+        return;
     }
+    for (size_t i = 0; i < count; i++) {
+        const double *from = sums + 8 * i;
+        double *f = s->f + 6 * (first + i);
+        two_past_cache(f, from[0], from[1]);
+        two_past_cache(f + 2, from[2], from[4]);
+        two_past_cache(f + 4, from[5], from[6]);
+    }
+    past_cache_end();
 }
 
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)

@@ -54,7 +54,7 @@ JO_API jo_soft_stats jo_soft_statistics(const jo_soft *soft)
 
 /* ---- the step ---- */
 
-typedef enum block_stage { STAGE_MOVE, STAGE_PAIRS, STAGE_WALLS } block_stage;
+typedef enum block_stage { STAGE_MOVE, STAGE_FORCES } block_stage;
 
 /* How many of a thread's blocks are begun; a cache line each. */
 typedef struct share {
@@ -68,20 +68,17 @@ typedef struct block_work {
     share shares[JO_THREADS_MAX];
 } block_work;
 
-static void work_on_block(const block_work *work, size_t b, int t)
+/* Walls come right after the pairs, while the block's bodies are in the cache. How long they took goes to
+ * the thread. */
+static void forces_of_block(const block_work *work, size_t b, int t)
 {
-    const jo_soft *soft = work->soft;
-    switch (work->stage) {
-    case STAGE_MOVE:
-        soft->run->move(&soft->s, b);
-        break;
-    case STAGE_PAIRS:
-        soft->run->pairs(&soft->s, b, &soft->scratch[t], work->dt);
-        break;
-    case STAGE_WALLS:
-        soft->run->walls(&soft->s, b, work->dt);
-        break;
-    }
+    jo_soft *soft = work->soft;
+    soft->run->pairs(&soft->s, b, &soft->scratch[t], work->dt);
+    const block_walls *walls = &soft->s.walls[b];
+    if (walls->near_count == 0 && walls->contact_count == 0) return;
+    const double begin = jo_seconds();
+    soft->run->walls(&soft->s, b, work->dt);
+    soft->scratch[t].wall_seconds += jo_seconds() - begin;
 }
 
 /* Each thread has a share of neighbouring blocks, the same in every stage and step, whose bodies
@@ -99,7 +96,10 @@ static void work_on_blocks(void *context, int t, int threads)
         for (;;) {
             const size_t b = first + atomic_fetch_add_explicit(begun, 1, memory_order_relaxed);
             if (b >= end) break;
-            work_on_block(work, b, t);
+            if (work->stage == STAGE_MOVE)
+                work->soft->run->move(&work->soft->s, b);
+            else
+                forces_of_block(work, b, t);
         }
     }
 }
@@ -109,6 +109,22 @@ static void on_all_blocks(jo_soft *soft, block_stage stage, double dt)
     const int threads = soft->blocks < (size_t)soft->threads ? (int)soft->blocks : soft->threads;
     block_work work = {.soft = soft, .stage = stage, .dt = dt};
     if (threads > 0) jo_threads_run(threads, work_on_blocks, &work);
+}
+
+/* What forces took, shared out between pairs and walls as threads spent it. */
+static void note_seconds(jo_soft *soft, double elapsed)
+{
+    double walls = 0;
+    for (int t = 0; t < soft->threads; t++) {
+        walls += soft->scratch[t].wall_seconds;
+        soft->scratch[t].wall_seconds = 0;
+    }
+    walls = fmin(walls / soft->threads, elapsed);
+    soft->stats.seconds[JO_SOFT_PAIRS] += elapsed - walls;
+    soft->stats.calls[JO_SOFT_PAIRS]++;
+    if (soft->wall_count == 0) return;
+    soft->stats.seconds[JO_SOFT_WALLS] += walls;
+    soft->stats.calls[JO_SOFT_WALLS]++;
 }
 
 static uint64_t id_of(const jo_soft *soft, size_t i)
@@ -168,16 +184,10 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
     const double begin = jo_seconds();
     soft->late = 0;
     jo_lists_awake(soft);
-    on_all_blocks(soft, STAGE_PAIRS, dt);
-    const double between = jo_seconds();
-    soft->stats.seconds[JO_SOFT_PAIRS] += between - begin;
-    soft->stats.calls[JO_SOFT_PAIRS]++;
-    if (soft->wall_count > 0) {
+    if (soft->wall_count > 0)
         memset(soft->s.wall_forces, 0, 7 * soft->blocks * soft->wall_count * sizeof(double));
-        on_all_blocks(soft, STAGE_WALLS, dt);
-        soft->stats.seconds[JO_SOFT_WALLS] += jo_seconds() - between;
-        soft->stats.calls[JO_SOFT_WALLS]++;
-    }
+    on_all_blocks(soft, STAGE_FORCES, dt);
+    note_seconds(soft, jo_seconds() - begin);
     if (soft->poly->on) {
         const double polyhedra = jo_seconds();
         const jo_status status = jo_poly_forces(soft, dt, error);
@@ -495,6 +505,7 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     soft->run = choose_kernels();
     soft->threads = jo_threads(how->threads);
     soft->s.dim = scene->dim;
+    soft->s.many = MANY_BODIES;
     soft->s.account = scene->account_energy;
     soft->s.deep_alarm = scene->overlap_alarm;
     memcpy(soft->s.gravity, scene->gravity, sizeof soft->s.gravity);

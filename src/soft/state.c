@@ -10,9 +10,21 @@
 #include "base/keysort.h"
 #include "soft/poly.h"
 
-static jo_status grow(buffer *b, size_t used, size_t count, size_t size, jo_error *error)
+/* Large buffers all begin at the same place of a page, and rows of one body in several of them would fall
+ * into the same few sets of the caches. So the k-th array of rows begins k of these later: 17152 bytes,
+ * an odd number of lines and of pages and no simple part of either (960,000 bodies: 4 % faster). */
+enum { LATER = 67 * 256 };
+
+static size_t later(int k)
 {
-    if (!jo_buffer_grow(b, used * size, count, size))
+    return (size_t)k * LATER;
+}
+
+/* The first `before` bytes are not used. */
+static jo_status grow(buffer *b, size_t before, size_t used, size_t count, size_t size,
+                      jo_error *error)
+{
+    if (!jo_buffer_grow(b, used > 0 ? before + used * size : 0, before / size + count, size))
         return jo_fail_memory(error, count * size, "bodies");
     return JO_OK;
 }
@@ -22,25 +34,26 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
     const size_t used = soft->s.n, blocks = (n + BLOCK_BODIES - 1) / BLOCK_BODIES;
     const struct {
         buffer *b;
-        size_t used, count, size;
+        size_t before, used, count, size;
     } all[] = {
-        {&soft->x, 4 * used, 4 * n, sizeof(double)},
-        {&soft->v, 4 * used, 4 * n, sizeof(double)},
-        {&soft->w, 4 * used, 4 * n, sizeof(double)},
-        {&soft->c, 8 * used, 8 * n, sizeof(float)},
-        {&soft->f, 6 * used, 6 * n + 8, sizeof(double)}, /* loads reach one beyond */
-        {&soft->id, used, n, sizeof(uint64_t)},
-        {&soft->material, used, n, sizeof(uint8_t)},
-        {&soft->list, soft->listed_blocks, blocks, sizeof(block_list)},
-        {&soft->sums, 0, blocks, sizeof(block_sums)},
-        {&soft->wall_forces, 0, 7 * blocks * soft->wall_count + 1, sizeof(double)},
-        {&soft->block_walls, soft->block_walls_made, blocks, sizeof(block_walls)},
+        {&soft->x, 0, 4 * used, 4 * n, sizeof(double)},
+        {&soft->v, later(1), 4 * used, 4 * n, sizeof(double)},
+        {&soft->w, later(2), 4 * used, 4 * n, sizeof(double)},
+        {&soft->c, later(3), 8 * used, 8 * n, sizeof(float)},
+        {&soft->f, later(4), 6 * used, 6 * n + 8, sizeof(double)}, /* loads reach one beyond */
+        {&soft->id, 0, used, n, sizeof(uint64_t)},
+        {&soft->material, 0, used, n, sizeof(uint8_t)},
+        {&soft->list, 0, soft->listed_blocks, blocks, sizeof(block_list)},
+        {&soft->sums, 0, 0, blocks, sizeof(block_sums)},
+        {&soft->wall_forces, 0, 0, 7 * blocks * soft->wall_count + 1, sizeof(double)},
+        {&soft->block_walls, 0, soft->block_walls_made, blocks, sizeof(block_walls)},
     };
     if (n > JO_BODIES_MAX)
         return jo_fail(error, JO_ERR_LIMIT, "%zu bodies are more than the %zu that fit", n,
                        JO_BODIES_MAX);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        const jo_status status = grow(all[k].b, all[k].used, all[k].count, all[k].size, error);
+        const jo_status status =
+            grow(all[k].b, all[k].before, all[k].used, all[k].count, all[k].size, error);
         if (status != JO_OK) return status;
     }
     const jo_status status = jo_poly_room(soft, n, error);
@@ -61,14 +74,19 @@ void jo_state_uniform(jo_soft *soft)
         if (material[i] != material[0]) soft->s.uniform = NULL;
 }
 
+static void *rows_of(const buffer *b, int k)
+{
+    return b->data != NULL ? (char *)b->data + later(k) : NULL;
+}
+
 void jo_state_view(jo_soft *soft)
 {
     view *s = &soft->s;
     s->x = soft->x.data;
-    s->v = soft->v.data;
-    s->w = soft->w.data;
-    s->c = soft->c.data;
-    s->f = soft->f.data;
+    s->v = rows_of(&soft->v, 1);
+    s->w = rows_of(&soft->w, 2);
+    s->c = rows_of(&soft->c, 3);
+    s->f = rows_of(&soft->f, 4);
     s->material = soft->material.data;
     s->list = soft->list.data;
     s->entry = soft->entry.data;
@@ -240,12 +258,31 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error)
 
 size_t jo_state_bytes(const jo_soft *soft)
 {
-    const buffer *all[] = {
-        &soft->x,       &soft->v,        &soft->w,        &soft->c,           &soft->f,
-        &soft->id,      &soft->material, &soft->list,     &soft->entry,       &soft->own,
-        &soft->history, &soft->roll,     &soft->sums,     &soft->wall_forces, &soft->block_walls,
-        &soft->records, &soft->ghosts,   &soft->ghost_of, &soft->poly->slot,   &soft->poly->bodies,
-        &soft->poly->pairs, &soft->poly->spare, &soft->poly->surfaces, &soft->poly->moved, &soft->note};
+    const buffer *all[] = {&soft->x,
+                           &soft->v,
+                           &soft->w,
+                           &soft->c,
+                           &soft->f,
+                           &soft->id,
+                           &soft->material,
+                           &soft->list,
+                           &soft->entry,
+                           &soft->own,
+                           &soft->history,
+                           &soft->roll,
+                           &soft->sums,
+                           &soft->wall_forces,
+                           &soft->block_walls,
+                           &soft->records,
+                           &soft->ghosts,
+                           &soft->ghost_of,
+                           &soft->poly->slot,
+                           &soft->poly->bodies,
+                           &soft->poly->pairs,
+                           &soft->poly->spare,
+                           &soft->poly->surfaces,
+                           &soft->poly->moved,
+                           &soft->note};
     size_t bytes = sizeof *soft + soft->rank.size;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;

@@ -5,7 +5,8 @@
  *  - contacts are those of an exhaustive search over all pairs (a list that is too short, or made too
  *    late, misses some), and the forces on bodies are the sums of the contacts' forces;
  *  - the state is the same to the last bit for 1, 2 and 3 threads, for every kernel this processor can
- *    run, and for a run that was saved and restored with another number of threads. */
+ *    run, whether forces go past the cache or not, and for a run that was saved and restored with
+ *    another number of threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -338,8 +339,15 @@ static void test_same_bits(void **state)
         assert_int_equal(jo_soft_measure(again, &n, &error), JO_OK);
         assert_memory_equal(&m.energy, &n.energy, sizeof m.energy);
         jo_soft_destroy(again);
+        jo_soft *many = restore(s, &middle, 2);
+        many->s.many = 0; /* what large systems do */
+        advance(many, then);
+        if (jo_soft_hash(many) != hash)
+            fail_msg("%s: forces that go past the cache give other bits", kinds[k].name);
+        jo_soft_destroy(many);
         jo_soft *plain = restore(s, &middle, 2);
         plain->run = &jo_soft_kernels_plain;
+        plain->s.many = k % 2 == 0 ? 0 : SIZE_MAX;
         advance(plain, then);
         if (jo_soft_hash(plain) != hash)
             fail_msg("%s: the plain kernels give other bits", kinds[k].name);
@@ -348,6 +356,7 @@ static void test_same_bits(void **state)
         if (__builtin_cpu_supports("avx2")) {
             jo_soft *avx2 = restore(s, &middle, 2);
             avx2->run = &jo_soft_kernels_avx2;
+            avx2->s.many = k % 2 == 0 ? 0 : SIZE_MAX;
             advance(avx2, then);
             assert_true(jo_soft_hash(avx2) == hash);
             jo_soft_destroy(avx2);
