@@ -322,13 +322,69 @@ static void test_inverted_start(void **state)
     }
 }
 
+/* Places of a corner by the true motion. */
+static void corner_at(const flat_corner *c, double u, double out[2])
+{
+    const flat_body b = jo_flat_body_at(c->body, u);
+    double arm[2];
+    jo_flat_arm_at(c->body, c->r, u, arm);
+    out[0] = b.x[0] + arm[0];
+    out[1] = b.x[1] + arm[1];
+}
+
+static double distance_at(const flat_triangle *t, double u)
+{
+    double p[2], q[2];
+    corner_at(&t->corner[0], u, p);
+    corner_at(&t->corner[1], u, q);
+    return hypot(p[0] - q[0], p[1] - q[1]);
+}
+
+/* When the distance of two corners falls to a level: against dense sampling of the true motion. */
+static void test_distances(void **state)
+{
+    (void)state;
+    random_stream r = jo_random_start(5, 3);
+    const flat_method all[3] = {FLAT_FAST, FLAT_STURM, FLAT_EXACT};
+    int met = 0;
+    const int count = (int)scaled(3000), samples = 2000;
+    for (int n = 0; n < count; n++) {
+        flat_body body[2];
+        flat_triangle t = {.until = 0.02, .distance = true};
+        for (int k = 0; k < 2; k++) {
+            body[k] = (flat_body){.a = {0.0, k == 0 ? -9.81 : 0.0}, .spin = between(&r, -4, 4)};
+            for (int i = 0; i < 2; i++) {
+                body[k].v[i] = between(&r, -1, 1);
+                t.corner[k].r[i] = between(&r, -1, 1);
+            }
+            t.corner[k].body = &body[k];
+        }
+        for (int i = 0; i < 2; i++)
+            body[1].x[i] = t.corner[0].r[i] - t.corner[1].r[i] + between(&r, -0.02, 0.02);
+        t.corner[2] = t.corner[1];
+        const double level = 0.5 * distance_at(&t, 0.0);
+        t.level = level * level;
+        double first = INFINITY;
+        for (int k = 1; k <= samples && isinf(first); k++)
+            if (distance_at(&t, t.until * k / samples) < level) first = t.until * k / samples;
+        met += !isinf(first);
+        for (int k = 0; k < 3; k++) {
+            const flat_answer a = jo_flat_time(&t, all[k]);
+            assert_true(a.flat || isinf(first));
+            if (!a.flat) continue;
+            assert_true(a.when <= first && fabs(distance_at(&t, a.when) - level) < 1e-7);
+            if (all[k] == FLAT_EXACT) assert_true(fabs(distance_at(&t, a.when) - level) < 1e-14);
+        }
+    }
+    assert_true(8 * met > count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_series),
-        cmocka_unit_test(test_flat_start),
-        cmocka_unit_test(test_inverted_start),
+        cmocka_unit_test(test_exact),      cmocka_unit_test(test_series),
+        cmocka_unit_test(test_flat_start), cmocka_unit_test(test_inverted_start),
+        cmocka_unit_test(test_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
