@@ -240,7 +240,8 @@ int jo_read_choice(reader *r, int node, const char *name, const char *const *cho
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", count > 0 ? ", " : "",
                                      choices[count]);
     }
-    const char *meant = jo_suggest(text, choices, count, sizeof *choices);
+    const char *advice, *meant = jo_synonym(text, choices, count, sizeof *choices, &advice);
+    if (meant == NULL) meant = jo_suggest(text, choices, count, sizeof *choices);
     if (meant != NULL)
         jo_wrong(r, node, "%s is '%.*s'; did you mean '%s'? It may be: %s", name, TEXT_SHOWN, text,
                  meant, list);
@@ -419,20 +420,47 @@ static const char *home_of(const char *name, const section_def *not_here)
     return NULL;
 }
 
-static void unknown_key(reader *r, int node, const section_def *section)
+static size_t count_keys(const section_def *section)
 {
-    const char *name = jo_node(r, node)->text;
     size_t count = 0;
     while (section->keys[count].name != NULL)
         count++;
-    const char *meant = jo_suggest(name, section->keys, count, sizeof *section->keys);
-    const char *home = home_of(name, section);
-    if (home != NULL)
+    return count;
+}
+
+/* A key of any section that the word may stand for, and the name of that section. */
+static const char *synonym_elsewhere(const char *word, const char **home)
+{
+    const char *advice;
+    for (size_t s = 0; jo_schema_sections[s] != NULL; s++) {
+        const section_def *section = jo_schema_sections[s];
+        const char *meant =
+            jo_synonym(word, section->keys, count_keys(section), sizeof *section->keys, &advice);
+        *home = section->name;
+        if (meant != NULL) return meant;
+    }
+    return NULL;
+}
+
+static void unknown_key(reader *r, int node, const section_def *section)
+{
+    const char *name = jo_node(r, node)->text, *advice, *home;
+    const size_t count = count_keys(section), size = sizeof *section->keys;
+    const char *meant = jo_synonym(name, section->keys, count, size, &advice);
+    if (meant != NULL)
+        jo_wrong(r, node, "unknown key '%.*s' in %s; did you mean '%s'?%s%s", TEXT_SHOWN, name,
+                 section->name, meant, advice != NULL ? " " : "", advice != NULL ? advice : "");
+    else if (advice != NULL)
+        jo_wrong(r, node, "unknown key '%.*s' in %s; %s", TEXT_SHOWN, name, section->name, advice);
+    else if ((home = home_of(name, section)) != NULL)
         jo_wrong(r, node, "unknown key '%.*s' in %s; it belongs in %s", TEXT_SHOWN, name,
                  section->name, home);
-    else if (meant != NULL)
+    else if ((meant = jo_suggest(name, section->keys, count, size)) != NULL)
         jo_wrong(r, node, "unknown key '%.*s' in %s; did you mean '%s'?", TEXT_SHOWN, name,
                  section->name, meant);
+    else if ((meant = synonym_elsewhere(name, &home)) != NULL)
+        jo_wrong(r, node, "unknown key '%.*s' in %s; did you mean '%s' in %s?", TEXT_SHOWN, name,
+                 section->name, meant, home);
     else
         jo_wrong(r, node, "unknown key '%.*s' in %s; 'jostle schema' lists the keys there are",
                  TEXT_SHOWN, name, section->name);

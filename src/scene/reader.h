@@ -74,6 +74,13 @@ dimension jo_reader_unit(const reader *r, const key_def *key);
 /* Makes room for one more element of an owned array and zeroes it; NULL when memory ran out. */
 void *jo_reader_append(reader *r, void **array, size_t *count, size_t size);
 
+/* ---- synonyms.c ---- */
+
+/* Which of the names (each the first member of a struct of `stride` bytes) somebody means who writes
+ * `word`, which is none of them; NULL: none is known. *advice: a clause more, or NULL; it may come without a name. */
+const char *jo_synonym(const char *word, const void *names, size_t count, size_t stride,
+                       const char **advice);
+
 /* ---- other parts ---- */
 void jo_read_group(reader *r, int node);               /* groups.c */
 void jo_read_wall(reader *r, int node, int name_node); /* wallparts.c */
