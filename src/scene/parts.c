@@ -135,11 +135,13 @@ static void read_material(reader *r, int name_node, int node, const section_def 
 static bool is_unnamed(const reader *r, int node, const section_def *section)
 {
     const tree_node *n = jo_node(r, node);
-    for (size_t k = 0; k + 1 < n->count; k += 2)
+    for (size_t k = 0; k + 1 < n->count; k += 2) {
+        const tree_node *name = jo_node(r, jo_child(r, node, k));
+        if (name->kind != TREE_SCALAR || jo_node(r, jo_child(r, node, k + 1))->kind != TREE_SCALAR)
+            continue;
         for (const key_def *known = section->keys; known->name != NULL; known++)
-            if (jo_node(r, jo_child(r, node, k + 1))->kind == TREE_SCALAR &&
-                strcmp(jo_node(r, jo_child(r, node, k))->text, known->name) == 0)
-                return true;
+            if (strcmp(name->text, known->name) == 0) return true;
+    }
     return false;
 }
 
