@@ -36,7 +36,7 @@ typedef struct bond4 {
 } bond4;
 
 typedef struct jkr4 {
-    vec4 radius, force, energy;
+    vec4 radius, force, energy, slope; /* slope: how the force grows with the overlap */
 } jkr4;
 
 LAW_INLINE vec4 law_cbrt(vec4 a)
@@ -75,7 +75,10 @@ LAW_RARE jkr4 law_jkr_at(vec4 kn, vec4 adhesion, vec4 radius, vec4 overlap)
     const vec4 depth = v4_max(overlap, v4_zero()), root = v4_sqrt(radius * depth);
     const vec4 hertz = kn * root * depth;
     const vec4 energy = s4 * (s3 * s3 / v4_all(15) - v4_all(2.0 / 3.0) * s3 + v4_all(1));
-    return (jkr4){.radius = v4_pick(sticks, b * s * s, root),
+    const vec4 radius4 = v4_pick(sticks, b * s * s, root);
+    const vec4 share = (s3 - v4_all(3)) / v4_max(s3 - v4_all(1), v4_all(1e-9));
+    return (jkr4){.radius = radius4,
+                  .slope = v4_all(1.5) * kn * radius4 * v4_pick(sticks, share, v4_all(1)),
                   .force =
                       v4_pick(sticks, work * radius / v4_all(6) * s3 * (s3 - v4_all(6)), hertz),
                   .energy = v4_pick(sticks, work * b * b * energy, v4_all(0.4) * hertz * depth)};
@@ -151,27 +154,33 @@ LAW_INLINE vec4 law_bond_bend(const jo_law *parts, const contact4 *k, vec4 overl
     return slope * way * way * v4_all(1.0 / 12.0);
 }
 
-/* What the jump into contact sets free: work done over the step less energy gained, as the integrator
- * does it (see law_spring_loss). `more` is what other forces began with. */
-LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k, vec4 more)
+/* What the jump into contact sets free. With jkr that is the energy at the edge, law_edge having made
+ * the force do just that; where contact began otherwise, and for bridges: work done over the step less
+ * energy gained, as the integrator does it (see law_spring_loss). `more` is what other forces began with. */
+LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k, mask4 in, vec4 more)
 {
     if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on)) return v4_zero();
     const bond4 bond = law_cohesion(parts, k, k->overlap);
     const vec4 way = k->vn * k->step, f = bond.force;
     const vec4 work = f * (v4_all(1.0 / 6.0) * k->closed - v4_all(1.0 / 3.0) * way) -
                       k->step * k->step * f * (f + more) / (v4_all(12) * k->mass);
-    return v4_only(k->fresh, work - bond.energy - law_bond_bend(parts, k, k->overlap, f, way));
+    vec4 free = work - bond.energy - law_bond_bend(parts, k, k->overlap, f, way);
+    if (parts->cohesion == JO_COHESION_JKR)
+        free = v4_pick(in, -law_cohesion(parts, k, v4_zero()).energy, free);
+    return v4_only(k->fresh, free);
 }
 
 /* The same of a contact that has just ended; `pull` was the dashpot's force. */
-LAW_INLINE vec4 law_snap_off(const jo_law *parts, const contact4 *k)
+LAW_INLINE vec4 law_snap_off(const jo_law *parts, const contact4 *k, mask4 out, vec4 gap)
 {
     const vec4 overlap = k->overlap - k->closed, way = k->vn * k->step;
     const bond4 bond = law_cohesion(parts, k, overlap);
     const vec4 f = bond.force, way_before = v4_all(-2) * k->closed - way;
-    return f * (v4_all(5.0 / 6.0) * k->closed + v4_all(1.0 / 3.0) * way) -
-           k->step * k->step * f * (f + k->pull) / (v4_all(12) * k->mass) + bond.energy +
-           law_bond_bend(parts, k, overlap, f, way_before);
+    const vec4 left = f * (v4_all(5.0 / 6.0) * k->closed + v4_all(1.0 / 3.0) * way) -
+                      k->step * k->step * f * (f + k->pull) / (v4_all(12) * k->mass) + bond.energy +
+                      law_bond_bend(parts, k, overlap, f, way_before);
+    if (parts->cohesion != JO_COHESION_JKR) return left;
+    return v4_pick(out, law_cohesion(parts, k, -gap).energy, left);
 }
 
 #endif

@@ -46,9 +46,11 @@ typedef struct contact4 {
     vec4 vn;      /* normal velocity of a against b now; negative while they approach */
     vec4x3 vt;    /* tangential velocity of a's surface against b's, now */
     vec4 closed;  /* approach over the last step: minus the normal displacement */
+    vec4 next;    /* the same over the next step, if forces do not change */
     vec4x3 slid;  /* tangential displacement of a's surface against b's over the last step, while in
                       contact */
     vec4x3 passed; /* the same over the whole step; for the account */
+    vec4 gives;    /* acceleration of the surfaces by a tangential force of 1; for the account */
     vec4x3 spin;   /* wa - wb now; rolling laws only */
     vec4x3 rolled; /* rotation of a against b over the last step; rolling laws only */
     vec4 turns;    /* 1 / moment of inertia, of a and b together; rolling laws only */
@@ -131,34 +133,6 @@ LAW_INLINE stiffness4 law_stiffness(const jo_law *parts, const contact4 *k)
     s.elastic = s.normal * k->overlap;
     if (parts->cohesion != JO_COHESION_NONE) s.pull = law_cohesion(parts, k, k->overlap).force;
     return s;
-}
-
-/* The spring's force where contact begins or ends within a step. There the sum of forces times ways
- * misses the energy of the spring by  c F(c) Z(t),  c being the way of that step, t c the overlap, and Z
- * Hurwitz's zeta function: zeta(-3/2, t) for hertz, zeta(-1, t) for linear (Navot 1961). Taken off the
- * first and the last force, it lets a collision keep its energy a hundred times better at usual steps.
- * With jkr the force itself jumps there: that is the larger error, and left alone. */
-LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness4 *s)
-{
-    if (parts->cohesion == JO_COHESION_JKR) return s->elastic;
-    const vec4 ahead = k->vn * k->step;
-    const mask4 first = k->fresh & (k->overlap < k->closed);
-    const mask4 edge = (first | (k->overlap < ahead)) & (k->overlap > v4_zero());
-    if (!v4_any(edge)) return s->elastic;
-    const vec4 way = v4_max(v4_pick(first, k->closed, ahead), v4_all(1e-300)), t = k->overlap / way;
-    vec4 miss;
-    if (law_is_linear(parts))
-        miss = v4_all(-0.5) * s->normal * way * (t * (t - v4_all(1)) + v4_all(1.0 / 6.0));
-    else {
-        const vec4 tail =
-            v4_all(-0.025486031659869512) +
-            t * (v4_all(-0.31176914053084315) +
-                 t * (v4_all(-0.5483628802754981) + t * (v4_all(-0.15989827292520545) +
-                                                         t * (v4_all(0.023831614892094323) +
-                                                              t * v4_all(-0.003801037063231575)))));
-        miss = k->c.kn * v4_sqrt(k->radius * way) * way * (tail + t * v4_sqrt(t));
-    }
-    return s->elastic - v4_only(edge, miss);
 }
 
 /* A dashpot's coefficient: force per velocity. */
@@ -251,9 +225,10 @@ LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, const contact
     }
     const vec4x3 jump = v4_sub3(force1, force0);
     return v4_dot(force0, first) + v4_dot(force1, second) - gained -
-           v4_all(l->yield) * k->step * k->step * v4_dot(jump, jump) / (v4_all(12) * k->mass);
+           k->gives * k->step * k->step * v4_dot(jump, jump) * v4_all(1.0 / 12.0);
 }
 
+#include "law/edge4.h"
 #include "law/rolling4.h"
 
 LAW_INLINE vec4x3 law_pick3(mask4 m, vec4x3 a, vec4x3 b)
@@ -318,10 +293,10 @@ LAW_INLINE vec4x3 law_tangential(const law *l, const jo_law *parts, contact4 *k,
 }
 
 /* Which of the lanes are contacts now. */
-LAW_INLINE mask4 law_holds(const jo_law *parts, bool reaches, const contact4 *k)
+LAW_INLINE mask4 law_holds(bool reaches, const contact4 *k, vec4 gap)
 {
     mask4 on = k->overlap >= v4_zero();
-    if (reaches) on |= ~k->fresh & (k->overlap > -law_gap(parts, k));
+    if (reaches) on |= ~k->fresh & (k->overlap > -gap);
     return on & k->on;
 }
 
@@ -336,8 +311,9 @@ LAW_INLINE vec4 law_dashpot_loss(const jo_law *parts, const contact4 *k, vec4 pu
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
- * forces, and what the springs still held. */
-LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k)
+ * forces, and what the springs still held. `out`: it ended where it should. */
+LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k, mask4 out,
+                            vec4 gap)
 {
     const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
     vec4 lost = law_dashpot_loss(parts, k, v4_zero(), v4_zero());
@@ -348,7 +324,7 @@ LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k
     if (parts->rolling == JO_ROLLING_EPSD)
         lost -= law_rolling_gain(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
     if (parts->cohesion == JO_COHESION_JKR || parts->cohesion == JO_COHESION_LIQUID)
-        lost += law_snap_off(parts, k);
+        lost += law_snap_off(parts, k, out, gap);
     return lost;
 }
 
@@ -356,17 +332,31 @@ LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k
  * does not act is not there. */
 LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, contact4 *k)
 {
-    const mask4 on = law_holds(parts, reaches, k);
+    const vec4 gap = reaches ? law_gap(parts, k) : v4_zero();
+    const mask4 on = law_holds(reaches, k, gap);
+    /* Where nothing begins or ends there is no more to say about it; springs under bridges do it
+     * within a contact. */
+    const bool changes =
+        parts->cohesion == JO_COHESION_LIQUID || v4_any(k->on & ((mask4)~k->fresh ^ on));
+    crossing4 crossed = {v4_none(), v4_none()};
     vec4 lost = v4_zero();
-    if (k->account) {
-        const mask4 parted = k->on & ~(on | k->fresh);
-        if (v4_any(parted)) lost = v4_only(parted, law_parting(l, parts, k));
+    if (changes) {
+        crossed = law_crossings(parts, k, on, gap);
+        if (k->account) {
+            const mask4 parted = k->on & ~(on | k->fresh);
+            if (v4_any(parted)) lost = v4_only(parted, law_parting(l, parts, k, crossed.out, gap));
+        }
     }
     k->on = on;
     const stiffness4 s = law_stiffness(parts, k);
     vec4 pull = -law_dashpot(parts, k, &s, k->c.damp_n, s.normal) * k->vn;
     if (parts->clip_attraction) pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
-    const vec4 press = law_edge(parts, k, &s) + pull;
+    vec4 edge = v4_zero(), press = s.elastic;
+    if (changes) {
+        edge = law_edge(parts, k, &s, crossed, gap, pull);
+        press = v4_pick(crossed.in, press + edge, press);
+    }
+    press += pull;
     vec4 normal = press;
     const vec4 begun = v4_only(k->fresh, s.pull);
     k->dissipated = k->account ? law_dashpot_loss(parts, k, pull, s.elastic + begun) : v4_zero();
@@ -375,7 +365,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
         normal += s.pull;
         if (k->account) {
             const bool jkr = parts->cohesion == JO_COHESION_JKR; /* its spring is the bond */
-            k->dissipated += law_snap(parts, k, jkr ? pull : pull + s.elastic);
+            k->dissipated += law_snap(parts, k, crossed.in, jkr ? pull : pull + s.elastic);
         }
     }
     vec4x3 force = v4_scale3(normal, k->n);
@@ -392,6 +382,10 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     k->sliding &= on;
     k->force = v4_only3(on, force);
     k->normal = v4_only(on, normal);
+    if (changes && v4_any(crossed.out)) { /* the last of the spring, at the first gap */
+        k->normal = v4_pick(crossed.out, k->normal + edge, k->normal);
+        k->force = law_pick3(crossed.out, v4_add3(k->force, v4_scale3(edge, k->n)), k->force);
+    }
     k->dissipated = v4_only(on, k->dissipated) + lost;
 }
 

@@ -328,7 +328,6 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
 {
     *out = (law){.parts = s->law, .materials = s->material_count};
     out->turning = s->dim == 2 ? 1.5 : 1.4;
-    out->yield = s->dim == 2 ? 3 : 3.5;
     out->remembers_rolling = s->law.rolling == JO_ROLLING_EPSD;
     out->reaches = s->law.cohesion == JO_COHESION_JKR || s->law.cohesion == JO_COHESION_LIQUID;
     if (s->material_count < 1 || s->material_count > JO_MATERIALS_MAX)

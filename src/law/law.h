@@ -26,12 +26,11 @@ typedef struct law {
     jo_law parts;
     size_t materials;
     double turning; /* of a body rolling on its rim: (I + m R^2) / (m R^2) */
-    double yield;   /* how a force on the rim moves it, to one on the centre: 1 + m R^2 / I */
     law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
     bool drags;                                          /* some contact has a tangential dashpot */
     bool remembers_rolling;                              /* contacts carry a rolling history */
-    bool notes; /* the account needs forces a step ago: tangential dashpot, rolling resistance */
-    bool reaches;                                        /* contacts may last beyond touching */
+    bool notes;   /* the account needs forces a step ago: tangential dashpot, rolling resistance */
+    bool reaches; /* contacts may last beyond touching */
 } law;
 
 /* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials that

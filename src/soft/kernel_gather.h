@@ -145,8 +145,10 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     /* How the overlap changed: along the normal, and by centres passing each other. */
     k->closed = v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) * inverse - k->vn * k->step;
     k->slid = v4_scale3(k->step, k->vt);
-    if (how->account)
+    if (how->account) {
         k->passed = v4_add3(k->slid, passed_more(k, p, centres, three(wa), three(wb), inverse));
+        k->gives = va[3] + vb[3] + p->arm_a * p->arm_a * wa[3] + p->arm_b * p->arm_b * wb[3];
+    }
     const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
     if (rolls) {
         k->spin = v4_sub3(three(wa), three(wb));
@@ -160,6 +162,7 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
     const vec4x3 more = v4_sub3(v4_sub3(ca, cb), v4_cross(turning, k->n));
     const vec4 along = v4_dot(more, k->n);
     k->vn += along;
+    k->next = k->closed - v4_all(2 * dt) * along;
     k->vt = v4_add3(k->vt, v4_sub3(more, v4_scale3(along, k->n)));
     if (rolls) k->spin = v4_add3(k->spin, v4_sub3(ta, tb));
 }

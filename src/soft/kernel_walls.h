@@ -40,8 +40,8 @@ static size_t touches_of(const view *s, const wall_near *near, const uint32_t *p
     const double *m = wall->now.rotation;
     double local[3];
     place_on_wall(wall, x, local);
-    /* A little further than touching, so that the end of a contact is seen and accounted. */
-    const double reach = s->account ? fmax(s->reach, 0.03 * x[3]) : s->reach;
+    /* A little further than touching, so that the end of a contact is seen. */
+    const double reach = fmax(s->reach + 0.003 * x[3], 0.03 * x[3]);
     const size_t n =
         jo_wall_touch(wall->shape, local, x[3] + reach, primitives + near->first, near->count, out);
     for (size_t t = 0; t < n; t++) {
@@ -160,6 +160,7 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
     k->closed[l] = -normal * dt;
+    k->next[l] = (normal - 2 * k->vn[l]) * dt;
     /* What it slid, with the lever arm halfway through the step: else of first order only. */
     against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal,
                  tangential);
@@ -184,6 +185,7 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     k->pull[l] = c->history[3];
     set_lane(&k->roll, l, c->roll);
     k->turns[l] = w[3];
+    k->gives[l] = v[3] + touch->gap * touch->gap * w[3];
     const double drag[3] = {(double)c->note[0], (double)c->note[1], (double)c->note[2]};
     const double twist[3] = {(double)c->note[4], (double)c->note[5], (double)c->note[6]};
     set_lane(&k->drag, l, drag);

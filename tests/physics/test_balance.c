@@ -7,7 +7,8 @@ static void materials_for_law(lab *l)
 {
     materials(l);
     jo_contact_def *c = lab_contact(l, 0, 0);
-    if (l->scene.law.normal == JO_NORMAL_LINEAR) c->normal_stiffness = 1e4;
+    if (l->scene.law.normal == JO_NORMAL_LINEAR)
+        c->normal_stiffness = l->scene.dim == 2 ? 1e7 : 1e4; /* discs of this density are heavy */
     if (l->scene.law.normal == JO_NORMAL_ENERGY) c->contact_time = 1e-4;
     if (l->scene.law.damping == JO_DAMPING_VISCOUS)
         c->normal_damping = l->scene.law.normal == JO_NORMAL_LINEAR ? 500 : 2e5;
@@ -15,12 +16,13 @@ static void materials_for_law(lab *l)
 
 /* How far the balance is off at the worst of some moments, of what energy there was. `share`: of the step
  * recommended. */
-static double collapse(int dim, const jo_law *law, int layers, double share, double *settled)
+static double collapse(int dim, const jo_law *law, int layers, double share, uint64_t from,
+                       double *settled)
 {
     lab *l = lab_new(dim, law);
     materials_for_law(l);
     const double r = 1e-3, width = 8e-3;
-    seed = 4;
+    seed = from;
     const int up = dim == 2 ? 1 : 2;
     l->scene.gravity[up] = -9.81;
     for (int k = 0; k < layers; k++)
@@ -62,28 +64,33 @@ static void a_collapsing_bed_balances(void **unused)
     double settled;
     const int part = lab_in_short() ? 3 : 1;
     for (int dim = 2; dim <= 3; dim++) {
-        const double off = collapse(dim, NULL, (dim == 2 ? 36 : 16) / part, 1, &settled);
+        const double off = collapse(dim, NULL, (dim == 2 ? 36 : 16) / part, 1, 4, &settled);
         assert_true(settled > 0.5 || lab_in_short());
-        if (!(off < 5e-7)) /* 4e-9 in 2D and 2e-7 in 3D */
-            fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
+        if (getenv("JOSTLE_TEST_TELL") != NULL) print_message("a bed in %dD: %.1e\n", dim, off);
+        if (!(off < 1e-6)) fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
     }
-    const double half = collapse(3, NULL, 16 / part, 0.5, &settled);
+    const double half = collapse(3, NULL, 16 / part, 0.5, 4, &settled);
     if (!(half < 5e-8)) fail_msg("with half the step the energy is still off by %g", half);
 }
 
-/* At 1 m/s and more a linear spring's dashpot, and JKR's adhesion, begin with a jump within a step: the
- * energies then are as good as the moment of the jump is known. */
-static const double most_jkr = 8e-6, most_linear = 8e-6;
-
-static void law_balances(const jo_law *law, double most, const char *name)
+/* Beds that fell from other places: every contact of each begins and ends at another moment of a step. */
+static void law_balances(const jo_law *law, const char *name)
 {
-    double settled;
-    const double off = collapse(3, law, 3, 1, &settled), half = collapse(3, law, 3, 0.5, &settled);
+    double settled, off[2] = {0, 0}, half = 0;
+    const char *many = getenv("JOSTLE_TEST_SEEDS");
+    const uint64_t seeds = many != NULL ? strtoull(many, NULL, 10) : 2;
+    for (uint64_t k = 0; k < seeds; k++) {
+        off[1] = fmax(off[1], collapse(3, law, 3, 1, 4 + k, &settled));
+        if (k % 2 == 0) off[0] = fmax(off[0], collapse(2, law, 4, 1, 4 + k, &settled));
+        if (k % 2 == 0) half = fmax(half, collapse(3, law, 3, 0.5, 4 + k, &settled));
+    }
     if (getenv("JOSTLE_TEST_TELL") != NULL)
-        print_message("%s: %.2g, half the step: %.2g\n", name, off, half);
-    if (!(off < most)) fail_msg("%s: the energy is off by %g of what it was", name, off);
-    if (!(half < fmax(off / 3, 4e-7))) /* below that chance decides: the moments are few */
-        fail_msg("%s: the energy is off by %g, with half the step still by %g", name, off, half);
+        print_message("%-40s 2D %.1e, 3D %.1e, half the step %.1e\n", name, off[0], off[1], half);
+    for (int dim = 2; dim <= 3; dim++)
+        if (!(off[dim - 2] <= 1e-6))
+            fail_msg("%s: in %dD the energy is off by %g of what it was", name, dim, off[dim - 2]);
+    if (!(half < fmax(off[1] / 4, 1e-7))) /* below that chance decides: the moments are few */
+        fail_msg("%s: the energy is off by %g, with half the step still by %g", name, off[1], half);
 }
 
 /* Tangential dashpot, rolling resistance and cohesion, all of them together with all. */
@@ -103,7 +110,7 @@ static void every_law_balances(void **unused)
             continue;
         (void)snprintf(name, sizeof name, "%s dashpot, %s, %s", k % 2 ? "a" : "no",
                        rolls[k / 2 % 3], sticks[k / 6]);
-        law_balances(&law, law.cohesion == JO_COHESION_JKR ? most_jkr : 1e-6, name);
+        law_balances(&law, name);
     }
 }
 
@@ -115,22 +122,90 @@ static void other_springs_balance(void **unused)
         jo_law law = jo_law_default();
         law.tangential_damping = drag;
         law.clip_attraction = true;
-        law_balances(&law, 1e-6, "attraction clipped");
+        law_balances(&law, "attraction clipped");
         law.clip_attraction = false;
         law.tangential = JO_TANGENTIAL_MINDLIN_FORCE;
-        law_balances(&law, 1e-6, "incremental force");
+        law_balances(&law, "incremental force");
         law.tangential = JO_TANGENTIAL_NONE;
-        law_balances(&law, 1e-6, "no friction");
+        law_balances(&law, "no friction");
         law.tangential = JO_TANGENTIAL_MINDLIN;
         law.damping = drag ? JO_DAMPING_NONE : JO_DAMPING_VISCOUS;
-        law_balances(&law, 1e-6, drag ? "no damping" : "viscous");
+        law_balances(&law, drag ? "no damping" : "viscous");
         law.normal = JO_NORMAL_LINEAR;
         law.tangential = JO_TANGENTIAL_LINEAR;
-        law_balances(&law, most_linear, drag ? "linear, no damping" : "linear, viscous");
+        law_balances(&law, drag ? "linear, no damping" : "linear, viscous");
         law.damping = JO_DAMPING_RESTITUTION;
-        law_balances(&law, most_linear, "linear");
+        law_balances(&law, "linear");
         law.normal = JO_NORMAL_ENERGY;
-        law_balances(&law, most_linear, "energy law");
+        law_balances(&law, "energy law");
+    }
+}
+
+/* How far one collision's energies are off, of what it had: a sphere meets another one, or a plane, at a moment of
+ * the step that `phase` decides. */
+static double impact(const jo_law *law, bool wall, double speed, double aside, double phase)
+{
+    lab *l = lab_new(3, law);
+    materials_for_law(l);
+    const double r = 1e-3, touch = -(wall ? 1 : 2.2) * r;
+    lab_body(l, 0, 0, touch - r, r, 0);
+    lab_velocity(l, 0, 0, aside, speed);
+    if (wall)
+        lab_plane(l, 0, 0, 0, 0, 0, -1, 0);
+    else
+        lab_body(l, 0, 0, 0, 1.2 * r, 0);
+    lab_start(l, NAN);
+    const double dt = jo_soft_time_step(l->soft);
+    lab_stop(l);
+    l->bodies.x[2] = touch - (5 + phase) * speed * dt;
+    lab_start(l, dt);
+    lab_look(l);
+    const double before = l->now.energy.kinetic;
+    lab_until_apart(l, 100000);
+    lab_go(l, 2); /* the last force acts over half a step more */
+    lab_look(l);
+    const double off = l->now.energy.balance / before;
+    lab_free(l);
+    return off;
+}
+
+/* A bridge has a kink where bodies stop touching, too, which is left alone. Friction on spheres as soft as these
+ * (they overlap by 8 % of the radius) is good for a few millionths of one impact; beds forget it. */
+static void phases_balance(const jo_law *law, double aside, const char *name)
+{
+    const int phases = lab_in_short() ? 3 : 24;
+    double worst = 0, square = 0;
+    for (int k = 0; k < phases; k++)
+        for (int wall = 0; wall < 2; wall++) {
+            const double off = impact(law, wall, wall ? 1 : 0.5, aside, (k + draw(0, 1)) / phases);
+            worst = fmax(worst, fabs(off));
+            square += off * off / (2 * phases);
+        }
+    if (getenv("JOSTLE_TEST_TELL") != NULL)
+        print_message("one impact, %-20s rms %.1e, worst %.1e\n", name, sqrt(square), worst);
+    const double most = law->cohesion == JO_COHESION_LIQUID ? 2e-5 : aside > 0 ? 2.5e-6 : 1e-6;
+    if (!(worst <= most))
+        fail_msg("%s: impacts are off by %g, at worst by %g", name, sqrt(square), worst);
+}
+
+static void impacts_balance_at_any_phase(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"linear", "hertz", "energy", "viscous",
+                                        "jkr",    "sjkr",  "liquid"};
+    seed = 7;
+    for (int k = 0; k < 7; k++) {
+        jo_law law = jo_law_default();
+        char name[40];
+        if (k == 0 || k == 2) {
+            law.normal = k == 0 ? JO_NORMAL_LINEAR : JO_NORMAL_ENERGY;
+            law.tangential = JO_TANGENTIAL_LINEAR;
+        }
+        if (k == 3) law.damping = JO_DAMPING_VISCOUS;
+        if (k > 3) law.cohesion = (jo_cohesion_law)(k - 3);
+        phases_balance(&law, 0, names[k]);
+        (void)snprintf(name, sizeof name, "%s, oblique", names[k]);
+        phases_balance(&law, 0.3, name);
     }
 }
 
@@ -140,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_collapsing_bed_balances),
         cmocka_unit_test(every_law_balances),
         cmocka_unit_test(other_springs_balance),
+        cmocka_unit_test(impacts_balance_at_any_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

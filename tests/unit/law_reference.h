@@ -21,7 +21,7 @@ static double draw(double low, double high)
 }
 
 typedef struct state {
-    double n[3], overlap, radius, mass, vn, vt[3], closed, slid[3], spin[3], rolled[3], step;
+    double n[3], overlap, radius, mass, vn, vt[3], closed, next, slid[3], spin[3], rolled[3], step;
     double xi[3], pull, roll[3], drag[3], twist[3];
     double turns;
     bool fresh;
@@ -50,6 +50,7 @@ static state random_state(void)
     s.overlap = draw(-0.02, 1) * 1e-5;
     s.vn = draw(-1, 1);
     s.closed = -s.vn * s.step * draw(0.9, 1.1);
+    s.next = s.closed * draw(0.8, 1.2);
     in_plane(s.n, 1, s.vt);
     in_plane(s.n, draw(0, 2e-6), s.slid);
     in_plane(s.n, draw(0, 3e-6), s.xi);
@@ -89,6 +90,7 @@ static void load(contact4 *k, int lane, const state *s, const law_pair *p)
     k->vn[lane] = s->vn;
     set3(&k->vt, lane, s->vt);
     k->closed[lane] = s->closed;
+    k->next[lane] = s->next;
     set3(&k->slid, lane, s->slid);
     set3(&k->passed, lane, s->slid);
     set3(&k->spin, lane, s->spin);
@@ -98,6 +100,7 @@ static void load(contact4 *k, int lane, const state *s, const law_pair *p)
     set3(&k->drag, lane, s->drag);
     set3(&k->twist, lane, s->twist);
     k->turns[lane] = s->turns;
+    k->gives[lane] = 1 / s->mass + s->radius * s->radius * s->turns;
     k->pull[lane] = s->pull;
     k->step[lane] = s->step;
     k->fresh[lane] = s->fresh ? -1 : 0;
@@ -193,28 +196,86 @@ static real hurwitz(real p, real a)
            p * (p - 1) * (p - 2) * powl(x, p - 3) / 720;
 }
 
-/* The spring's first and last force in a contact. */
-static real edge(const jo_law *parts, const law_pair *p, const state *s, const springs *k)
+static real gap_of(const jo_law *parts, const law_pair *p, const state *s)
 {
-    const real ahead = (real)s->vn * s->step, way = s->fresh && s->overlap < s->closed ? s->closed : ahead;
-    if (parts->cohesion == JO_COHESION_JKR || s->overlap <= 0 || s->overlap >= way)
-        return k->force;
-    if (parts->normal == JO_NORMAL_HERTZ)
-        return k->force - p->kn * sqrtl(s->radius * way) * way * hurwitz(1.5L, s->overlap / way);
-    return k->force - k->stiffness * way * hurwitz(1, s->overlap / way);
+    const real b = cbrtl(pi_l * p->adhesion * s->radius * s->radius / (6 * (real)p->kn));
+    return parts->cohesion == JO_COHESION_JKR      ? 3 * b * b / s->radius
+           : parts->cohesion == JO_COHESION_LIQUID ? (real)p->reach
+                                                   : 0;
 }
 
 static bool holds(const jo_law *parts, const law_pair *p, const state *s)
 {
-    if (s->overlap >= 0)
-        return true;
-    if (s->fresh)
-        return false;
+    return s->overlap >= 0 || (!s->fresh && -s->overlap < gap_of(parts, p, s));
+}
+
+static springs springs_at(const jo_law *parts, const law_pair *p, const state *s, real overlap)
+{
+    state at = *s;
+    at.overlap = (double)overlap;
+    return springs_of(parts, p, &at);
+}
+
+/* Energy of jkr as a function of the radius of contact. */
+static real jkr_energy(const law_pair *p, const state *s, real a)
+{
+    const real w = p->adhesion, R = s->radius, young = 0.75L * p->kn;
+    const real b = cbrtl(pi_l * w * R * R / (8 * young)), q = sqrtl(a / b);
+    return pi_l * w * b * b * (powl(q, 10) / 15 - 2 * powl(q, 7) / 3 + powl(q, 4));
+}
+
+/* What the sum of forces times ways misses of a spring's energy from an edge on: x the overlap inside, w
+ * the way over the edge, `ratio` that of the next one inwards to it. */
+static real missed(const jo_law *parts, const law_pair *p, const state *s, real x, real w, real ratio,
+                   real border)
+{
     if (parts->cohesion == JO_COHESION_JKR) {
-        const real b = cbrtl(pi_l * p->adhesion * s->radius * s->radius / (6 * (real)p->kn));
-        return -s->overlap < 3 * b * b / s->radius;
+        const springs first = springs_at(parts, p, s, x), last = springs_at(parts, p, s, x + 3 * w);
+        const real h = 1e-3L * w, energy = jkr_energy(p, s, first.contact);
+        real rule = -(jkr_energy(p, s, last.contact) - energy);
+        for (int j = 0; j < 3; j++)
+            rule += w * (springs_at(parts, p, s, x + j * w).force + springs_at(parts, p, s, x + (j + 1) * w).force) / 2;
+        rule -= w * w / 12 *
+                (springs_at(parts, p, s, x + 3 * w + h).force - springs_at(parts, p, s, x + 3 * w - h).force) / (2 * h);
+        return energy - jkr_energy(p, s, springs_at(parts, p, s, border).contact) - first.force * w / 2 - ratio * rule;
     }
-    return parts->cohesion == JO_COHESION_LIQUID && -s->overlap < p->reach;
+    const real power = parts->normal == JO_NORMAL_HERTZ ? 1.5L : 1, t = x / w;
+    const real unit = parts->normal == JO_NORMAL_HERTZ ? p->kn * sqrtl(s->radius * w) * w * w
+                      : parts->normal == JO_NORMAL_ENERGY ? p->kn * (real)s->mass * w * w
+                                                          : p->kn * w * w;
+    const real rule = hurwitz(power, t) - powl(t, power) / 2 + powl(t, power + 1) / (power + 1);
+    real out = unit * (powl(t, power + 1) / (power + 1) - powl(t, power) / 2 - ratio * rule);
+    const real linear = hurwitz(1, t) - t / 2 + t * t / 2;
+    if (parts->cohesion == JO_COHESION_SJKR)
+        out += -2 * pi_l * p->adhesion * s->radius * w * w * (t * t / 2 - t / 2 - ratio * linear);
+    return out;
+}
+
+static real between(real low, real high, real a)
+{
+    return a < low ? low : a > high ? high : a;
+}
+
+/* The one force that makes up for a spring's beginning or end within the step; *out: it has ended. */
+static real edge(const jo_law *parts, const law_pair *p, const state *s, const springs *k, real pull,
+                 bool on, bool *out)
+{
+    const real gap = gap_of(parts, p, s), before = (real)s->overlap - s->closed;
+    const bool jkr = parts->cohesion == JO_COHESION_JKR, liquid = parts->cohesion == JO_COHESION_LIQUID;
+    const bool in = s->overlap >= 0 && s->overlap < s->closed && (s->fresh || liquid);
+    *out = !s->fresh && s->closed < 0 && before > (jkr ? -gap : 0) &&
+           (jkr ? !on : s->overlap < 0);
+    if (!in && !*out)
+        return 0;
+    const real x = *out ? before : s->overlap, w = fabsl((real)s->closed);
+    const springs inside = springs_at(parts, p, s, x);
+    const real spring = inside.force + (parts->cohesion == JO_COHESION_SJKR ? inside.cohesion : 0);
+    const real change = *out ? -(spring + s->pull) : k->force + pull + (s->fresh && !jkr ? k->cohesion : 0);
+    const real after = s->next - (real)s->step * s->step * change / s->mass, earlier = 2 * (real)s->closed - s->next;
+    const real inner = *out ? -earlier : after, outer = *out ? -after : after;
+    const real work = missed(parts, p, s, x, w, between(0.5L, 2, inner / w), *out ? -gap : 0) -
+                      spring * between(-w, w, after - earlier) / 12;
+    return work / ((w + between(w / 2, 2 * w, outer)) / 2);
 }
 
 static real dashpot(const jo_law *parts, const state *s, const springs *k, real factor, real stiffness)
@@ -300,16 +361,18 @@ static answer reference(const law *l, const law_pair *p, const state *s)
 {
     const jo_law *parts = &l->parts;
     answer out = { .on = holds(parts, p, s) };
-    if (!out.on)
-        return out;
+    bool last;
     const springs k = springs_of(parts, p, s);
     out.pull = -dashpot(parts, s, &k, p->damp_n, k.stiffness) * s->vn;
     if (parts->clip_attraction)
         out.pull = fmaxl(out.pull, -fmaxl(k.force, 0));
-    const real press = edge(parts, p, s, &k) + out.pull;
-    out.normal = press + k.cohesion;
+    const real more = edge(parts, p, s, &k, out.pull, out.on, &last);
+    const real press = k.force + out.pull + (last ? 0 : more);
+    out.normal = (out.on ? press + k.cohesion : 0) + (last ? more : 0);
     for (int a = 0; a < 3; a++)
         out.force[a] = out.normal * s->n[a];
+    if (!out.on)
+        return out;
     if (parts->tangential != JO_TANGENTIAL_NONE)
         tangential(parts, p, s, &k, press, &out);
     if (parts->rolling != JO_ROLLING_NONE)

@@ -72,9 +72,9 @@ static void close_to(double found, long double wanted, double scale, const char 
 static void compare(const contact4 *k, int lane, const answer *want, const jo_law *parts,
                     unsigned number)
 {
-    const double ahead = fmax(k->vn[lane] * k->step[lane], k->fresh[lane] ? k->closed[lane] : 0);
-    const double rough = parts->normal == JO_NORMAL_HERTZ && k->overlap[lane] < ahead
-                             ? 1e3 * k->c.kn[lane] * sqrt(k->radius[lane] * ahead) * ahead
+    const double way = fabs(k->closed[lane]);
+    const double rough = parts->normal == JO_NORMAL_HERTZ && k->overlap[lane] < way
+                             ? 1e3 * k->c.kn[lane] * sqrt(k->radius[lane] * way) * way
                              : 0;
     assert_int_equal(k->on[lane] != 0, want->on);
     const double *force[3] = { (const double *)&k->force.x, (const double *)&k->force.y,
@@ -363,6 +363,7 @@ static balance collide(const law *l, double dt, double speed)
         b.height += dt * b.v;
         s.overlap = R - b.height;
         s.closed = -dt * b.v;
+        s.next = s.closed - dt * dt * b.a;
         s.vn = b.v + 0.5 * dt * b.a;
         /* the surface: v - R w x n with n = z */
         const double u[3] = { b.vt[0] - R * b.w[1], b.vt[1] + R * b.w[0], 0 };
@@ -398,6 +399,8 @@ static balance collide(const law *l, double dt, double speed)
             break;
         }
     }
+    if (ended) /* the last force acts over half a step more */
+        b.v += 0.5 * dt * b.a;
     out.energy_out = kinetic(&b, dt, mass, inertia) + stored;
     return out;
 }
