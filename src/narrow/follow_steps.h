@@ -290,13 +290,15 @@ static inline double facing(const walk *w, int i, uint32_t v, const double d[3],
 {
     const jo_polyhedron *p = w->side[i].p;
     double most = -INFINITY;
+    uint32_t found = 0;
     for (uint32_t h = p->first[v]; h < p->first[v + 1]; h++) {
         const uint32_t f = p->walls[h].face;
         const double along = dot3(p->planes + 4 * (size_t)f, d);
-        if (!(along > most)) continue;
-        most = along;
-        *face = f;
+        const bool more = along > most; /* no branch: it would be predicted wrong */
+        most = more ? along : most;
+        found = more ? f : found;
     }
+    *face = found;
     return most;
 }
 
