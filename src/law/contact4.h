@@ -36,6 +36,18 @@ typedef struct law_pair4 {
     vec4 kn, kt, damp_n, damp_t, mu, mu_r, kr, eta_r, adhesion, reach, bridge, unused;
 } law_pair4;
 
+/* What the account wants to know of the motion; see law_spring_loss. */
+typedef struct drift4 {
+    vec4x3 first,
+        second; /* velocities of the surfaces over which the tangential force acts, that of a step ago
+                             and that of now */
+    vec4 first_in, second_in; /* of approach, for the normal force */
+    vec4 gives;               /* acceleration of the surfaces by a tangential force of 1 */
+    vec4 gave;                /* the same by one a step ago, whose torque had longer arms */
+    vec4 skew; /* acceleration of the relative spin by a tangential force of 1; rolling laws only */
+    vec4x3 jump; /* what the tangential force changed by over the step; rolling laws only */
+} drift4;
+
 typedef struct contact4 {
     /* in */
     law_pair4 c;
@@ -46,12 +58,10 @@ typedef struct contact4 {
     vec4 vn;      /* normal velocity of a against b now; negative while they approach */
     vec4x3 vt;    /* tangential velocity of a's surface against b's, now */
     vec4 closed;  /* approach over the last step: minus the normal displacement */
-    vec4 next;    /* the same over the next step, if forces do not change */
     vec4x3 slid;  /* tangential displacement of a's surface against b's over the last step, while in
                       contact */
-    vec4x3 passed; /* the same over the whole step; for the account */
-    vec4 gives;    /* acceleration of the surfaces by a tangential force of 1; for the account */
-    vec4x3 spin;   /* wa - wb now; rolling laws only */
+    drift4 drift; /* for the account */
+    vec4x3 spin;  /* wa - wb now; rolling laws only */
     vec4x3 rolled; /* rotation of a against b over the last step; rolling laws only */
     vec4 turns;    /* 1 / moment of inertia, of a and b together; rolling laws only */
     mask4 fresh;   /* contacts that were none a step ago: history is zero */
@@ -152,12 +162,16 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
 
 /* What resists a motion takes the integral of its force f along the way. The trapezoidal rule,
  * (f0 + f1) / 2 times the way, is what the integrator makes of it; the integral is that plus dt^2 / 6
- * times the integral of the rate of f and the acceleration, up to fourth order. Without this the balance
- * of energy would be off by what resistance makes of the integrator's error. Half the acceleration times
- * dt^2 being v dt - way, v the velocity now, the sum over a step is
- *     f0 (5/6 way - 1/3 v dt) + f1 (1/6 way + 1/3 v dt).
- * v is predicted with the acceleration a step ago. The mean of that and of now's is meant, which differs
- * by half the change of all forces along the way: (f1 - f0) (sum of changes) dt^2 / 12 m, large where a
+ * times the integral of the rate of f and the acceleration a, up to fourth order. Without this the balance
+ * of energy would be off by what resistance makes of the integrator's error. Over a step the sum is
+ *     dt / 2 (f0 (u - dt a / 3) + f1 (u + dt a / 3)),
+ * u being the velocity halfway. Forces turn with the contact, and their torques have the lever arms of their
+ * moment: u and a are those of the surfaces as the normal and the arms of f0 make them in the first term, and those
+ * of f1 in the second. (With one geometry for both the work of friction would be off by dt^2 times the rates of
+ * force, arm and spin, ten millionths of an impact that overlaps by a twelfth of the radius.)
+ *
+ * a is that of a step ago. The mean of that and of now's is meant, which differs by half the change of all
+ * forces and torques of the bodies: (f1 - f0) (sum of changes) dt^2 / 12 m, large where a
  * force begins with a kink. Of those changes the contact's own are known here. */
 
 /* The radius of contact a step ago, from the overlap then; hertz and mindlin only. */
@@ -199,13 +213,10 @@ LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
 /* What tangential spring and dashpot did not give back: the work done on them over the step less the
  * energy the spring gained. `before` and `after` are its histories, `tangent` its stiffness after,
  * `drag0` and `drag1` the dashpot's forces. */
-LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, const contact4 *k, vec4 tangent,
+LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, contact4 *k, vec4 tangent,
                                 vec4x3 before, vec4x3 after, vec4x3 drag0, vec4x3 drag1)
 {
     const vec4 half = v4_all(0.5), tiny = v4_all(1e-300);
-    const vec4x3 third = v4_scale3(k->step * v4_all(1.0 / 3.0), k->vt);
-    const vec4x3 first = v4_sub3(v4_scale3(v4_all(5.0 / 6.0), k->passed), third);
-    const vec4x3 second = v4_add3(v4_scale3(v4_all(1.0 / 6.0), k->passed), third);
     vec4x3 force0 = before, force1 = after; /* those of the incremental law */
     vec4 kept = half / v4_max(tangent, tiny), held;
     if (parts->tangential == JO_TANGENTIAL_MINDLIN_FORCE)
@@ -223,9 +234,14 @@ LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, const contact
         force0 = v4_add3(force0, drag0);
         force1 = v4_add3(force1, drag1);
     }
+    const drift4 *d = &k->drift;
     const vec4x3 jump = v4_sub3(force1, force0);
-    return v4_dot(force0, first) + v4_dot(force1, second) - gained -
-           k->gives * k->step * k->step * v4_dot(jump, jump) * v4_all(1.0 / 12.0);
+    if (parts->rolling != JO_ROLLING_NONE) k->drift.jump = jump;
+    const vec4 own = d->gives * v4_dot(jump, force1) - d->gave * v4_dot(jump, force0);
+    return half * k->step *
+               (v4_dot(force0, d->first) + v4_dot(force1, d->second) -
+                k->step * own * v4_all(1.0 / 6.0)) -
+           gained;
 }
 
 #include "law/edge4.h"
@@ -284,8 +300,7 @@ LAW_INLINE vec4x3 law_tangential(const law *l, const jo_law *parts, contact4 *k,
     k->sliding = slides;
     if (k->account) {
         const vec4x3 drag = v4_sub3(against, held);
-        k->dissipated += law_spring_loss(l, parts, k, s->tangent, before, xi,
-                                         drags ? law_turn(k->drag, k->n) : drag, drag);
+        k->dissipated += law_spring_loss(l, parts, k, s->tangent, k->xi, xi, k->drag, drag);
         k->drag = drag;
     }
     k->xi = xi;
@@ -303,23 +318,21 @@ LAW_INLINE mask4 law_holds(bool reaches, const contact4 *k, vec4 gap)
 /* What the normal dashpot took over the step, its force being `pull` now and the spring's `elastic`. */
 LAW_INLINE vec4 law_dashpot_loss(const jo_law *parts, const contact4 *k, vec4 pull, vec4 elastic)
 {
-    const vec4 third = k->vn * k->step * v4_all(1.0 / 3.0), jump = pull - k->pull;
+    const vec4 jump = pull - k->pull;
     const vec4 before = v4_only(~k->fresh, law_elastic_before(parts, k));
-    return k->pull * (v4_all(5.0 / 6.0) * k->closed + third) +
-           pull * (v4_all(1.0 / 6.0) * k->closed - third) -
-           k->step * k->step * jump * (jump + elastic - before) / (v4_all(12) * k->mass);
+    return v4_all(0.5) * k->step *
+           (k->pull * k->drift.first_in + pull * k->drift.second_in -
+            k->step * jump * (jump + elastic - before) / (v4_all(6) * k->mass));
 }
 
 /* What a contact that has just ended loses: half a step of the dashpot's and the cohesion's last
  * forces, and what the springs still held. `out`: it ended where it should. */
-LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, const contact4 *k, mask4 out,
-                            vec4 gap)
+LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, contact4 *k, mask4 out, vec4 gap)
 {
     const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
     vec4 lost = law_dashpot_loss(parts, k, v4_zero(), v4_zero());
     if (parts->tangential != JO_TANGENTIAL_NONE)
-        lost += law_spring_loss(l, parts, k, v4_zero(), law_turn(k->xi, k->n), none,
-                                l->drags ? law_turn(k->drag, k->n) : none, none);
+        lost += law_spring_loss(l, parts, k, v4_zero(), k->xi, none, k->drag, none);
     if (parts->rolling != JO_ROLLING_NONE) lost += law_torque_loss(k, k->twist, none);
     if (parts->rolling == JO_ROLLING_EPSD)
         lost -= law_rolling_gain(parts, k, v4_zero(), law_turn(k->roll, k->n), none);
@@ -402,9 +415,10 @@ LAW_INLINE void law_evaluate(const law *l, contact4 *k)
     law_apply(l, &springs, false, k);
 }
 
-/* How fast the normal spring's force grows with the overlap. */
-LAW_RARE double law_normal_slope(const law *l, const law_pair *p, double overlap, double radius,
-                                 double mass)
+/* How fast the work of the normal spring grows along a straight path, its part in the account's own term (measure.c):
+ * the slope of its force times vn^2, less the force times how centres that pass each other part (`swing`). */
+LAW_RARE double law_normal_bend(const law *l, const law_pair *p, double overlap, double radius,
+                                double mass, double vn, double swing)
 {
     contact4 k = {.radius = v4_all(radius), .mass = v4_all(mass)};
     k.c.kn = v4_all(p->kn);
@@ -414,7 +428,8 @@ LAW_RARE double law_normal_slope(const law *l, const law_pair *p, double overlap
     const double part = 1e-3 * fabs(overlap) + 1e-9 * radius;
     k.overlap = (vec4){overlap - part, overlap + part, overlap, overlap};
     const stiffness4 s = law_stiffness(&l->parts, &k);
-    return (s.elastic[1] + s.pull[1] - s.elastic[0] - s.pull[0]) / (2 * part);
+    const double slope = (s.elastic[1] + s.pull[1] - s.elastic[0] - s.pull[0]) / (2 * part);
+    return slope * vn * vn - (s.elastic[2] + s.pull[2]) * swing;
 }
 
 /* Energy stored in one contact: springs and adhesion; for measuring. roll may be NULL. */

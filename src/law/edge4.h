@@ -103,12 +103,13 @@ LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness
     const vec4 before = law_elastic_before(parts, k);
     vec4 spring = v4_pick(c.out, before, s->elastic);
     if (sjkr) spring += stick * e.inside;
-    /* The ways before and after, those that end contact seen backwards. The prediction of the next
-     * one knows the forces a step ago; this contact's have changed. */
+    /* The ways before and after, those that end contact seen backwards. Those to either side of now make twice
+     * the velocity. That knows the forces a step ago; this contact's have changed. */
+    const vec4 next = -(k->closed + two * k->step * k->vn);
     const vec4 begun = s->elastic + pull + v4_only(k->fresh, s->pull);
     const vec4 change = v4_pick(c.out, -(spring + k->pull), begun);
-    const vec4 after = k->next - k->step * k->step * change / k->mass;
-    const vec4 earlier = two * k->closed - k->next;
+    const vec4 after = next - k->step * k->step * change / k->mass;
+    const vec4 earlier = two * k->closed - next;
     const vec4 inner = v4_pick(c.out, -earlier, after), outer = v4_pick(c.out, -after, after);
     e.further = v4_max(half, v4_min(two, inner / e.way));
     const vec4 bent = v4_max(-e.way, v4_min(e.way, after - earlier));

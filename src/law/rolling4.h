@@ -52,15 +52,19 @@ LAW_INLINE vec4 law_rolling_gain(const jo_law *parts, const contact4 *k, vec4 st
     return v4_all(0.5) * gained;
 }
 
-/* Work that turning did against the torque over the step: see law_spring_loss. */
+/* Work that turning did against the torque over the step: see law_spring_loss. The contact's own changes are those
+ * of the torque and of the tangential force, which turns bodies, too; as much again is for that force, which
+ * the torque takes off what surfaces move. */
 LAW_INLINE vec4 law_torque_loss(const contact4 *k, vec4x3 before, vec4x3 after)
 {
     const vec4x3 third = v4_scale3(k->step * v4_all(1.0 / 3.0), k->spin);
     const vec4x3 first = v4_sub3(v4_scale3(v4_all(5.0 / 6.0), k->rolled), third);
     const vec4x3 second = v4_add3(v4_scale3(v4_all(1.0 / 6.0), k->rolled), third);
     const vec4x3 jump = v4_sub3(after, before);
+    const vec4 cross = v4_all(2) * k->drift.skew * v4_dot(v4_cross(k->n, k->drift.jump), jump);
+    const vec4 own = k->turns * v4_dot(jump, jump) - cross;
     return v4_dot(before, first) + v4_dot(after, second) -
-           k->turns * k->step * k->step * v4_dot(jump, jump) * v4_all(1.0 / 12.0);
+           k->step * k->step * own * v4_all(1.0 / 12.0);
 }
 
 /* The same with now's torque, which is noted for the next step. */

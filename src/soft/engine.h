@@ -153,7 +153,7 @@ typedef struct contact_record {
     uint32_t a, b; /* bodies; b is UINT32_MAX for a wall */
     uint32_t wall, sliding;
     double overlap, elastic, normal;
-    double bend;     /* slope of the normal force times the square of the normal velocity */
+    double bend;     /* the normal spring's part in the account's own term: law_normal_bend */
     double n[3];     /* from b to a */
     double force[3]; /* on a */
     double arm;      /* from a's centre to the contact, along -n; NaN: at `point` from it */

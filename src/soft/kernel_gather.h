@@ -90,23 +90,45 @@ typedef struct pair4 {
     vec4 arm_a, arm_b; /* from the centres to the contact */
     vec4 smaller;      /* radius */
     vec4 up;
+    vec4
+        swing; /* how fast the distance's change grows by centres passing each other; for measuring */
     vec4x3 branch; /* from b to a */
 } pair4;
 
-/* By how much the way that surfaces passed along each other differs from `slid`, which is measured with
- * the normal and the lever arms at the end of the step: those halfway are meant. The normal turned by
- * the way of the centres across it over their distance, the arms were longer by a quarter of what
- * closed. Springs need not know; the account does. */
-INLINE vec4x3 passed_more(const contact4 *k, const pair4 *p, vec4x3 centres, vec4x3 wa, vec4x3 wb,
-                          vec4 inverse)
+/* How the bodies of contacts move: the velocity of a's centre against b's and their spins half a step back, what
+ * those changed by over half the last step, and what a force or a torque of 1 makes of them. */
+typedef struct motion4 {
+    vec4x3 u, wa, wb;
+    vec4x3 more, ta, tb;
+    vec4 light, turns_a, turns_b;
+} motion4;
+
+/* A velocity less two thirds of what it changes by in half a step. */
+INLINE vec4x3 less_two_thirds(vec4x3 velocity, vec4x3 change)
 {
-    const vec4 half_turn = v4_all(0.5) * k->step * inverse;
-    const vec4x3 across = v4_sub3(centres, v4_scale3(k->vn, k->n));
-    const vec4x3 surface = v4_add3(v4_scale3(p->arm_a, wa), v4_scale3(p->arm_b, wb));
-    const vec4x3 twist = v4_scale3(v4_dot(surface, k->n), v4_cross(k->n, across));
-    const vec4x3 turned = v4_scale3(half_turn, v4_add3(v4_scale3(k->vn, across), twist));
-    const vec4x3 spins = v4_cross(v4_add3(wa, wb), k->n);
-    return v4_scale3(k->step, v4_sub3(turned, v4_scale3(v4_all(0.25) * k->closed, spins)));
+    return v4_sub3(velocity, v4_scale3(v4_all(2.0 / 3.0), change));
+}
+
+/* What the account wants to know. The normal and the lever arms a step ago follow from where the bodies were.
+ * `ut` and `un`: the velocities of the surfaces half a step back. */
+INLINE void drift_of(const pair4 *p, const motion4 *m, vec4x3 ut, vec4 un, vec4 distance,
+                     contact4 *k)
+{
+    drift4 *d = &k->drift;
+    const vec4 longer = v4_all(0.5) * k->closed, apart = distance + k->closed;
+    const vec4x3 was = v4_sub3(p->branch, v4_scale3(k->step, m->u));
+    const vec4x3 n = v4_scale3(v4_all(1) / v4_max(apart, v4_all(1e-300)), was);
+    const vec4x3 centres = less_two_thirds(m->u, m->more);
+    const vec4x3 surface = v4_add3(v4_scale3(p->arm_a + longer, less_two_thirds(m->wa, m->ta)),
+                                   v4_scale3(p->arm_b + longer, less_two_thirds(m->wb, m->tb)));
+    d->first = v4_sub3(centres, v4_cross(surface, n));
+    d->first_in = -v4_dot(centres, n);
+    d->second = v4_sub3(k->vt, v4_scale3(v4_all(1.0 / 3.0), v4_sub3(k->vt, ut)));
+    d->second_in = v4_all(1.0 / 3.0) * (k->vn - un) - k->vn;
+    const vec4 tilt_a = p->arm_a * m->turns_a, tilt_b = p->arm_b * m->turns_b;
+    d->gives = m->light + p->arm_a * tilt_a + p->arm_b * tilt_b;
+    d->gave = d->gives + k->closed * (tilt_a + tilt_b);
+    d->skew = tilt_a - tilt_b;
 }
 
 /* Geometry and motion of contacts; dt is the step that led here, 0 for none. */
@@ -130,41 +152,44 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
 
     columns(s->v, a, va);
     columns(s->v, b, vb);
-    k->mass = v4_all(1) / (va[3] + vb[3]);
-    vec4x3 u = v4_sub3(three(va), three(vb));
-    if (s->box.sheared) u.x -= p->up * v4_all(s->box.jump);
-    const vec4x3 centres = u;
-    const vec4 speed2 = v4_dot(u, u);
+    motion4 m;
+    m.u = v4_sub3(three(va), three(vb));
+    m.light = va[3] + vb[3];
+    k->mass = v4_all(1) / m.light;
+    if (s->box.sheared) m.u.x -= p->up * v4_all(s->box.jump);
+    const vec4 speed2 = v4_dot(m.u, m.u);
     columns(s->w, a, wa);
     columns(s->w, b, wb);
-    const vec4x3 surface = v4_add3(v4_scale3(p->arm_a, three(wa)), v4_scale3(p->arm_b, three(wb)));
-    u = v4_sub3(u, v4_cross(surface, k->n));
+    m.wa = three(wa);
+    m.wb = three(wb);
+    m.turns_a = wa[3];
+    m.turns_b = wb[3];
+    const vec4x3 surface = v4_add3(v4_scale3(p->arm_a, m.wa), v4_scale3(p->arm_b, m.wb));
+    const vec4x3 u = v4_sub3(m.u, v4_cross(surface, k->n));
+    const vec4 un = v4_dot(u, k->n);
+    const vec4x3 ut = v4_sub3(u, v4_scale3(un, k->n));
     k->step = v4_all(dt);
-    k->vn = v4_dot(u, k->n);
-    k->vt = v4_sub3(u, v4_scale3(k->vn, k->n));
     /* How the overlap changed: along the normal, and by centres passing each other. */
-    k->closed = v4_all(0.5 * dt * dt) * (speed2 - k->vn * k->vn) * inverse - k->vn * k->step;
-    k->slid = v4_scale3(k->step, k->vt);
-    if (how->account) {
-        k->passed = v4_add3(k->slid, passed_more(k, p, centres, three(wa), three(wb), inverse));
-        k->gives = va[3] + vb[3] + p->arm_a * p->arm_a * wa[3] + p->arm_b * p->arm_b * wb[3];
-    }
+    p->swing = (speed2 - un * un) * inverse;
+    k->closed = v4_all(0.5 * dt * dt) * (speed2 - un * un) * inverse - un * k->step;
+    k->slid = v4_scale3(k->step, ut);
     const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
     if (rolls) {
-        k->spin = v4_sub3(three(wa), three(wb));
+        k->spin = v4_sub3(m.wa, m.wb);
         k->rolled = v4_scale3(k->step, k->spin);
-        k->turns = wa[3] + wb[3];
+        k->turns = m.turns_a + m.turns_b;
     }
     /* From half a step back to now: add what velocities changed by over half the last step. */
-    const vec4x3 ca = change(s->c, a, 0), cb = change(s->c, b, 0);
-    const vec4x3 ta = change(s->c, a, 1), tb = change(s->c, b, 1);
-    const vec4x3 turning = v4_add3(v4_scale3(p->arm_a, ta), v4_scale3(p->arm_b, tb));
-    const vec4x3 more = v4_sub3(v4_sub3(ca, cb), v4_cross(turning, k->n));
+    m.more = v4_sub3(change(s->c, a, 0), change(s->c, b, 0));
+    m.ta = change(s->c, a, 1);
+    m.tb = change(s->c, b, 1);
+    const vec4x3 turning = v4_add3(v4_scale3(p->arm_a, m.ta), v4_scale3(p->arm_b, m.tb));
+    const vec4x3 more = v4_sub3(m.more, v4_cross(turning, k->n));
     const vec4 along = v4_dot(more, k->n);
-    k->vn += along;
-    k->next = k->closed - v4_all(2 * dt) * along;
-    k->vt = v4_add3(k->vt, v4_sub3(more, v4_scale3(along, k->n)));
-    if (rolls) k->spin = v4_add3(k->spin, v4_sub3(ta, tb));
+    k->vn = un + along;
+    k->vt = v4_add3(ut, v4_sub3(more, v4_scale3(along, k->n)));
+    if (rolls) k->spin = v4_add3(k->spin, v4_sub3(m.ta, m.tb));
+    if (how->account) drift_of(p, &m, ut, un, distance, k);
 }
 
 #endif

@@ -29,8 +29,8 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
             .sliding = k.sliding[l] != 0,
             .overlap = k.overlap[l],
             .normal = k.normal[l],
-            .bend = k.vn[l] * k.vn[l] *
-                    law_normal_slope(s->law, pair, k.overlap[l], k.radius[l], k.mass[l]),
+            .bend = law_normal_bend(s->law, pair, k.overlap[l], k.radius[l], k.mass[l], k.vn[l],
+                                    p.swing[l]),
             .n = {k.n.x[l], k.n.y[l], k.n.z[l]},
             .force = {k.force.x[l], k.force.y[l], k.force.z[l]},
             .arm = p.arm_a[l],
@@ -115,8 +115,8 @@ static size_t measure_walls(const view *s, size_t block, contact_record *out)
                 .sliding = c.sliding[0] != 0,
                 .overlap = c.overlap[0],
                 .normal = c.normal[0],
-                .bend = c.vn[0] * c.vn[0] *
-                        law_normal_slope(s->law, pair, c.overlap[0], c.radius[0], c.mass[0]),
+                .bend =
+                    law_normal_bend(s->law, pair, c.overlap[0], c.radius[0], c.mass[0], c.vn[0], 0),
                 .arm = touches[t].gap,
                 .force = {c.force.x[0], c.force.y[0], c.force.z[0]},
                 .elastic = law_stored_energy(s->law, pair, c.overlap[0], c.radius[0], c.mass[0],

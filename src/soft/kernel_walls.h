@@ -134,6 +134,31 @@ static void set_lane(vec4x3 *to, int l, const double from[3])
     to->z[l] = from[2];
 }
 
+/* What the account wants to know: the lever arm a step ago was longer by what closed since. */
+static void wall_lane_drift(const view *s, const wall4 *q, int l, const double v_now[3],
+                            const double w_now[3], const double at_half[3], contact4 *k)
+{
+    const double *n = q->touch[l].normal, gap = q->touch[l].gap, longer = k->closed[l];
+    const double *v = s->v + 4 * (size_t)q->contact[l]->body;
+    const double *w = s->w + 4 * (size_t)q->contact[l]->body;
+    double half[3], now[3], normal, normal_now, first[3], second[3];
+    against_wall(v, w, at_half, n, gap + longer, &normal, half);
+    against_wall(v_now, w_now, q->at[l], n, gap + longer, &normal_now, now);
+    for (int a = 0; a < 3; a++)
+        first[a] = half[a] - 2 * (now[a] - half[a]) / 3;
+    against_wall(v, w, at_half, n, gap, &normal, half);
+    against_wall(v_now, w_now, q->at[l], n, gap, &normal_now, now);
+    for (int a = 0; a < 3; a++)
+        second[a] = half[a] + 2 * (now[a] - half[a]) / 3;
+    set_lane(&k->drift.first, l, first);
+    set_lane(&k->drift.second, l, second);
+    k->drift.first_in[l] = 2 * (normal_now - normal) / 3 - normal;
+    k->drift.second_in[l] = 2 * (normal - normal_now) / 3 - normal;
+    k->drift.gives[l] = v[3] + gap * gap * w[3];
+    k->drift.gave[l] = k->drift.gives[l] + 2 * longer * gap * w[3];
+    k->drift.skew[l] = gap * w[3];
+}
+
 static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
 {
     const wall_contact *c = q->contact[l];
@@ -155,24 +180,20 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     k->overlap[l] = x[3] - touch->gap;
     k->radius[l] = x[3];
     k->mass[l] = 1 / v[3];
-    against_wall(v_now, w_now, q->at[l], touch->normal, touch->gap, &normal, tangential);
-    k->vn[l] = normal;
+    against_wall(v_now, w_now, q->at[l], touch->normal, touch->gap, &k->vn[l], tangential);
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
     k->closed[l] = -normal * dt;
-    k->next[l] = (normal - 2 * k->vn[l]) * dt;
-    /* What it slid, with the lever arm halfway through the step: else of first order only. */
+    /* What it slid, with the lever arm halfway through the step: else of first order only. A contact that began
+     * during the step slid only from there on. */
     against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal,
                  tangential);
-    /* A contact that began during the step slid only from there on. */
     const bool began = !c->matched && k->overlap[l] < k->closed[l];
     const double part = began ? k->overlap[l] / k->closed[l] : 1;
     for (int a = 0; a < 3; a++)
-        tangential[a] *= dt;
-    set_lane(&k->passed, l, tangential);
-    for (int a = 0; a < 3; a++)
-        tangential[a] *= part;
+        tangential[a] *= dt * part;
     set_lane(&k->slid, l, tangential);
+    if (s->account) wall_lane_drift(s, q, l, v_now, w_now, at_half, k);
     double rolled[3];
     for (int a = 0; a < 3; a++) {
         w_now[a] -= wall->now.spin[a];
@@ -185,7 +206,6 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     k->pull[l] = c->history[3];
     set_lane(&k->roll, l, c->roll);
     k->turns[l] = w[3];
-    k->gives[l] = v[3] + touch->gap * touch->gap * w[3];
     const double drag[3] = {(double)c->note[0], (double)c->note[1], (double)c->note[2]};
     const double twist[3] = {(double)c->note[4], (double)c->note[5], (double)c->note[6]};
     set_lane(&k->drag, l, drag);

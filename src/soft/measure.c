@@ -2,10 +2,11 @@
  *
  * Velocities are brought from half a step back to now with the forces at hand. The energy balance
  * compares what the integrator conserves to fourth order, which is the energy plus
- *     dt^2 (sum over normal springs of U'' v_n^2 / 12  -  sum over bodies of F^2 / 24 m).
+ *     dt^2 (sum over normal springs of v U'' v / 12  -  sum over bodies of F^2 / 24 m),
+ * where v U'' v is F' v_n^2 - F v_t^2 / r, v_t being how fast the centres, r apart, pass each other.
  * Why: m v^2 / 2 - dt^2 F^2 / 8m changes over a step by the way times the mean of old and new force,
  * exactly. For a spring that mean differs from its energy by dt^2 F'' v^3 / 12 dt, which is the change
- * of F' v^2 / 12 less F-dot a / 6 dt; of all other forces the law takes f-dot a / 6 off when it sums up
+ * of v U'' v / 12 less F-dot a / 6 dt; of all other forces the law takes f-dot a / 6 off when it sums up
  * their work (contact4.h); and the sum of both is the change of m a^2 / 12.
  * The kinetic energy reported is the plain one. */
 #include <math.h>
@@ -77,7 +78,8 @@ double jo_body_energy(const jo_soft *soft, size_t i)
     const view *s = &soft->s;
     double v[3], w[3], energy = 0;
     if (s->v[4 * i + 3] == 0) return 0;
-    const double mass = 1 / s->v[4 * i + 3], inertia = s->w[4 * i + 3] > 0 ? 1 / s->w[4 * i + 3] : 0;
+    const double mass = 1 / s->v[4 * i + 3],
+                 inertia = s->w[4 * i + 3] > 0 ? 1 / s->w[4 * i + 3] : 0;
     jo_state_velocity(soft, i, v, w);
     for (int a = 0; a < 3; a++)
         energy += 0.5 * mass * v[a] * v[a] + 0.5 * inertia * w[a] * w[a] -

@@ -26,4 +26,16 @@ static inline void materials(lab *l)
     c->wetting_angle = 0.2;
 }
 
+/* What the law wants beside. */
+static inline void materials_for_law(lab *l)
+{
+    materials(l);
+    jo_contact_def *c = lab_contact(l, 0, 0);
+    if (l->scene.law.normal == JO_NORMAL_LINEAR)
+        c->normal_stiffness = l->scene.dim == 2 ? 1e7 : 1e4; /* discs of this density are heavy */
+    if (l->scene.law.normal == JO_NORMAL_ENERGY) c->contact_time = 1e-4;
+    if (l->scene.law.damping == JO_DAMPING_VISCOUS)
+        c->normal_damping = l->scene.law.normal == JO_NORMAL_LINEAR ? 500 : 2e5;
+}
+
 #endif

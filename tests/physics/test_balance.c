@@ -1,18 +1,7 @@
 /* test_balance.c — kinetic, potential, elastic and dissipated energy together are constant, to a millionth
  * at the step recommended, whatever the law; and what is left vanishes with the square of the step at
- * least. The scene: bodies fall into a box and come to rest there. */
+ * least. The scene: bodies fall into a box and come to rest there. Single impacts: test_impact_balance.c. */
 #include "physics/lab_grains.h"
-
-static void materials_for_law(lab *l)
-{
-    materials(l);
-    jo_contact_def *c = lab_contact(l, 0, 0);
-    if (l->scene.law.normal == JO_NORMAL_LINEAR)
-        c->normal_stiffness = l->scene.dim == 2 ? 1e7 : 1e4; /* discs of this density are heavy */
-    if (l->scene.law.normal == JO_NORMAL_ENERGY) c->contact_time = 1e-4;
-    if (l->scene.law.damping == JO_DAMPING_VISCOUS)
-        c->normal_damping = l->scene.law.normal == JO_NORMAL_LINEAR ? 500 : 2e5;
-}
 
 /* How far the balance is off at the worst of some moments, of what energy there was. `share`: of the step
  * recommended. */
@@ -70,7 +59,7 @@ static void a_collapsing_bed_balances(void **unused)
         if (!(off < 1e-6)) fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
     }
     const double half = collapse(3, NULL, 16 / part, 0.5, 4, &settled);
-    if (!(half < 5e-8)) fail_msg("with half the step the energy is still off by %g", half);
+    if (!(half < 1.2e-7)) fail_msg("with half the step the energy is still off by %g", half);
 }
 
 /* Beds that fell from other places: every contact of each begins and ends at another moment of a step. */
@@ -141,81 +130,12 @@ static void other_springs_balance(void **unused)
     }
 }
 
-/* How far one collision's energies are off, of what it had: a sphere meets another one, or a plane, at a moment of
- * the step that `phase` decides. */
-static double impact(const jo_law *law, bool wall, double speed, double aside, double phase)
-{
-    lab *l = lab_new(3, law);
-    materials_for_law(l);
-    const double r = 1e-3, touch = -(wall ? 1 : 2.2) * r;
-    lab_body(l, 0, 0, touch - r, r, 0);
-    lab_velocity(l, 0, 0, aside, speed);
-    if (wall)
-        lab_plane(l, 0, 0, 0, 0, 0, -1, 0);
-    else
-        lab_body(l, 0, 0, 0, 1.2 * r, 0);
-    lab_start(l, NAN);
-    const double dt = jo_soft_time_step(l->soft);
-    lab_stop(l);
-    l->bodies.x[2] = touch - (5 + phase) * speed * dt;
-    lab_start(l, dt);
-    lab_look(l);
-    const double before = l->now.energy.kinetic;
-    lab_until_apart(l, 100000);
-    lab_go(l, 2); /* the last force acts over half a step more */
-    lab_look(l);
-    const double off = l->now.energy.balance / before;
-    lab_free(l);
-    return off;
-}
-
-/* A bridge has a kink where bodies stop touching, too, which is left alone. Friction on spheres as soft as these
- * (they overlap by 8 % of the radius) is good for a few millionths of one impact; beds forget it. */
-static void phases_balance(const jo_law *law, double aside, const char *name)
-{
-    const int phases = lab_in_short() ? 3 : 24;
-    double worst = 0, square = 0;
-    for (int k = 0; k < phases; k++)
-        for (int wall = 0; wall < 2; wall++) {
-            const double off = impact(law, wall, wall ? 1 : 0.5, aside, (k + draw(0, 1)) / phases);
-            worst = fmax(worst, fabs(off));
-            square += off * off / (2 * phases);
-        }
-    if (getenv("JOSTLE_TEST_TELL") != NULL)
-        print_message("one impact, %-20s rms %.1e, worst %.1e\n", name, sqrt(square), worst);
-    const double most = law->cohesion == JO_COHESION_LIQUID ? 2e-5 : aside > 0 ? 2.5e-6 : 1e-6;
-    if (!(worst <= most))
-        fail_msg("%s: impacts are off by %g, at worst by %g", name, sqrt(square), worst);
-}
-
-static void impacts_balance_at_any_phase(void **unused)
-{
-    (void)unused;
-    static const char *const names[] = {"linear", "hertz", "energy", "viscous",
-                                        "jkr",    "sjkr",  "liquid"};
-    seed = 7;
-    for (int k = 0; k < 7; k++) {
-        jo_law law = jo_law_default();
-        char name[40];
-        if (k == 0 || k == 2) {
-            law.normal = k == 0 ? JO_NORMAL_LINEAR : JO_NORMAL_ENERGY;
-            law.tangential = JO_TANGENTIAL_LINEAR;
-        }
-        if (k == 3) law.damping = JO_DAMPING_VISCOUS;
-        if (k > 3) law.cohesion = (jo_cohesion_law)(k - 3);
-        phases_balance(&law, 0, names[k]);
-        (void)snprintf(name, sizeof name, "%s, oblique", names[k]);
-        phases_balance(&law, 0.3, name);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_collapsing_bed_balances),
         cmocka_unit_test(every_law_balances),
         cmocka_unit_test(other_springs_balance),
-        cmocka_unit_test(impacts_balance_at_any_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

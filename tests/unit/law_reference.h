@@ -21,7 +21,7 @@ static double draw(double low, double high)
 }
 
 typedef struct state {
-    double n[3], overlap, radius, mass, vn, vt[3], closed, next, slid[3], spin[3], rolled[3], step;
+    double n[3], overlap, radius, mass, vn, vt[3], closed, slid[3], spin[3], rolled[3], step;
     double xi[3], pull, roll[3], drag[3], twist[3];
     double turns;
     bool fresh;
@@ -50,7 +50,6 @@ static state random_state(void)
     s.overlap = draw(-0.02, 1) * 1e-5;
     s.vn = draw(-1, 1);
     s.closed = -s.vn * s.step * draw(0.9, 1.1);
-    s.next = s.closed * draw(0.8, 1.2);
     in_plane(s.n, 1, s.vt);
     in_plane(s.n, draw(0, 2e-6), s.slid);
     in_plane(s.n, draw(0, 3e-6), s.xi);
@@ -78,6 +77,24 @@ static void set3(vec4x3 *to, int lane, const double from[3])
     to->z[lane] = from[2];
 }
 
+/* For the account: normal and lever arm stay. */
+static void load_drift(drift4 *d, int lane, const state *s)
+{
+    const double rate = s->step > 0 ? 1 / s->step : 0, un = -rate * s->closed;
+    double first[3], second[3];
+    for (int a = 0; a < 3; a++) {
+        const double u = rate * s->slid[a];
+        first[a] = u - 2 * (s->vt[a] - u) / 3;
+        second[a] = u + 2 * (s->vt[a] - u) / 3;
+    }
+    set3(&d->first, lane, first);
+    set3(&d->second, lane, second);
+    d->first_in[lane] = 2 * (s->vn - un) / 3 - un;
+    d->second_in[lane] = 2 * (un - s->vn) / 3 - un;
+    d->gives[lane] = d->gave[lane] = 1 / s->mass + s->radius * s->radius * s->turns;
+    d->skew[lane] = s->radius * s->turns;
+}
+
 static void load(contact4 *k, int lane, const state *s, const law_pair *p)
 {
     const double *from = (const double *)p;
@@ -90,9 +107,7 @@ static void load(contact4 *k, int lane, const state *s, const law_pair *p)
     k->vn[lane] = s->vn;
     set3(&k->vt, lane, s->vt);
     k->closed[lane] = s->closed;
-    k->next[lane] = s->next;
     set3(&k->slid, lane, s->slid);
-    set3(&k->passed, lane, s->slid);
     set3(&k->spin, lane, s->spin);
     set3(&k->rolled, lane, s->rolled);
     set3(&k->xi, lane, s->xi);
@@ -100,7 +115,7 @@ static void load(contact4 *k, int lane, const state *s, const law_pair *p)
     set3(&k->drag, lane, s->drag);
     set3(&k->twist, lane, s->twist);
     k->turns[lane] = s->turns;
-    k->gives[lane] = 1 / s->mass + s->radius * s->radius * s->turns;
+    load_drift(&k->drift, lane, s);
     k->pull[lane] = s->pull;
     k->step[lane] = s->step;
     k->fresh[lane] = s->fresh ? -1 : 0;
@@ -271,7 +286,8 @@ static real edge(const jo_law *parts, const law_pair *p, const state *s, const s
     const springs inside = springs_at(parts, p, s, x);
     const real spring = inside.force + (parts->cohesion == JO_COHESION_SJKR ? inside.cohesion : 0);
     const real change = *out ? -(spring + s->pull) : k->force + pull + (s->fresh && !jkr ? k->cohesion : 0);
-    const real after = s->next - (real)s->step * s->step * change / s->mass, earlier = 2 * (real)s->closed - s->next;
+    const real next = -((real)s->closed + 2 * (real)s->step * s->vn);
+    const real after = next - (real)s->step * s->step * change / s->mass, earlier = 2 * (real)s->closed - next;
     const real inner = *out ? -earlier : after, outer = *out ? -after : after;
     const real work = missed(parts, p, s, x, w, between(0.5L, 2, inner / w), *out ? -gap : 0) -
                       spring * between(-w, w, after - earlier) / 12;

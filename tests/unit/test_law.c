@@ -363,7 +363,6 @@ static balance collide(const law *l, double dt, double speed)
         b.height += dt * b.v;
         s.overlap = R - b.height;
         s.closed = -dt * b.v;
-        s.next = s.closed - dt * dt * b.a;
         s.vn = b.v + 0.5 * dt * b.a;
         /* the surface: v - R w x n with n = z */
         const double u[3] = { b.vt[0] - R * b.w[1], b.vt[1] + R * b.w[0], 0 };

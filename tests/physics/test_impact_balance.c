@@ -1,0 +1,218 @@
+/* test_impact_balance.c — the energies of a single impact add up to a millionth at the step recommended, and what
+ * is left vanishes with the square of the step at least: for every law, from head-on to grazing, turning or
+ * not, slow to fast (grains of 10 MPa that overlap by up to a seventh of the radius), against a plane and against
+ * another sphere, at any moment of the step. All energy is in one contact here; in beds errors cancel. */
+#include "physics/lab_grains.h"
+
+typedef struct hit {
+    bool wall;
+    double speed;    /* of approach */
+    double aside[2]; /* velocity across it */
+    double spin[3];
+    double phase; /* of a step, when they meet */
+    double share; /* of the step recommended */
+} hit;
+
+/* How far the balance is off when the two have parted, of the energy before; NAN where they stay together. */
+static double impact(const jo_law *law, double restitution, double friction, const hit *h)
+{
+    enum { LONGEST = 4000 };
+    lab *l = lab_new(3, law);
+    materials_for_law(l);
+    lab_contact(l, 0, 0)->restitution = restitution;
+    lab_contact(l, 0, 0)->friction = friction;
+    const double r = 1e-3, touch = -(h->wall ? 1 : 2.2) * r;
+    lab_body(l, 0, 0, touch - r, r, 0);
+    lab_velocity(l, 0, h->aside[0], h->aside[1], h->speed);
+    lab_spin(l, 0, h->spin[0], h->spin[1], h->spin[2]);
+    if (h->wall)
+        lab_plane(l, 0, 0, 0, 0, 0, -1, 0);
+    else
+        lab_body(l, 0, 0, 0, 1.2 * r, 0);
+    lab_start(l, NAN);
+    const double dt = h->share * jo_soft_time_step(l->soft), ahead = (5 + h->phase) * dt;
+    lab_stop(l);
+    l->bodies.x[0] = -ahead * h->aside[0];
+    l->bodies.x[1] = -ahead * h->aside[1];
+    l->bodies.x[2] = touch - ahead * h->speed;
+    lab_start(l, dt);
+    lab_look(l);
+    const double before = l->now.energy.kinetic;
+    lab_go(l, 6);
+    size_t contacts = lab_contacts(l);
+    for (double t = 0; contacts > 0 && t < LONGEST * h->share; t += h->share) {
+        lab_go(l, 1);
+        contacts = lab_contacts(l);
+    }
+    lab_go(l, 2); /* the last force acts over half a step more */
+    lab_look(l);
+    const double off = l->now.energy.balance / before;
+    lab_free(l);
+    return contacts > 0 ? NAN : off;
+}
+
+typedef struct grain_law {
+    const char *name;
+    jo_law law;
+    double restitution, friction;
+    double most; /* how far it may be off */
+} grain_law;
+
+enum { LAWS_MAX = 40 };
+
+static jo_law some(jo_normal_law normal, jo_damping_law damping, jo_tangential_law tangential)
+{
+    jo_law law = jo_law_default();
+    law.normal = normal;
+    law.damping = damping;
+    law.tangential = tangential;
+    return law;
+}
+
+static size_t springs(grain_law *out)
+{
+    const jo_normal_law HERTZ = JO_NORMAL_HERTZ, LINEAR = JO_NORMAL_LINEAR,
+                        ENERGY = JO_NORMAL_ENERGY;
+    const jo_damping_law KEEP = JO_DAMPING_RESTITUTION, VISCOUS = JO_DAMPING_VISCOUS,
+                         NONE = JO_DAMPING_NONE;
+    const jo_tangential_law MINDLIN = JO_TANGENTIAL_MINDLIN, FORCE = JO_TANGENTIAL_MINDLIN_FORCE,
+                            PLAIN = JO_TANGENTIAL_LINEAR, SMOOTH = JO_TANGENTIAL_NONE;
+    const grain_law all[] = {
+        {"linear", some(LINEAR, KEEP, PLAIN), 0.6, 0.4, 1e-6},
+        {"linear, viscous", some(LINEAR, VISCOUS, PLAIN), 0.6, 0.4, 1e-6},
+        {"linear, no damping", some(LINEAR, NONE, PLAIN), 0.6, 0.4, 1e-6},
+        {"linear, restitution 0.3", some(LINEAR, KEEP, PLAIN), 0.3, 0.4, 1e-6},
+        {"linear, friction 1", some(LINEAR, KEEP, PLAIN), 0.6, 1, 1e-6},
+        {"energy", some(ENERGY, KEEP, PLAIN), 0.6, 0.4, 1e-6},
+        {"energy, restitution 0.3", some(ENERGY, KEEP, PLAIN), 0.3, 0.4, 1e-6},
+        {"hertz", some(HERTZ, KEEP, MINDLIN), 0.6, 0.4, 1e-6},
+        {"hertz, viscous", some(HERTZ, VISCOUS, MINDLIN), 0.6, 0.4, 1e-6},
+        {"hertz, no damping", some(HERTZ, NONE, MINDLIN), 0.6, 0.4, 1e-6},
+        {"hertz, no friction", some(HERTZ, KEEP, SMOOTH), 0.6, 0.4, 1e-6},
+        {"hertz, incremental", some(HERTZ, KEEP, FORCE), 0.6, 0.4, 1e-6},
+        {"hertz, restitution 0.9", some(HERTZ, KEEP, MINDLIN), 0.9, 0.4, 1e-6},
+        {"hertz, restitution 0.3", some(HERTZ, KEEP, MINDLIN), 0.3, 0.4, 1e-6},
+        {"hertz, friction 1", some(HERTZ, KEEP, MINDLIN), 0.6, 1, 1e-6},
+        {"hertz, friction 0.1", some(HERTZ, KEEP, MINDLIN), 0.6, 0.1, 1e-6},
+    };
+    memcpy(out, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+/* Those that are composed of more parts. */
+static size_t more_parts(grain_law *out)
+{
+    static const struct {
+        const char *name;
+        bool linear, clip, drags;
+        jo_rolling_law rolling;
+        jo_cohesion_law cohesion;
+        double most;
+    } rows[] = {
+        {"hertz, clipped", false, true, false, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
+        {"linear, clipped", true, true, false, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
+        {"hertz, dashpot", false, false, true, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
+        {"linear, dashpot", true, false, true, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
+        {"epsd", false, false, false, JO_ROLLING_EPSD, JO_COHESION_NONE, 1e-6},
+        {"constant torque", false, false, false, JO_ROLLING_CONSTANT, JO_COHESION_NONE, 1e-6},
+        {"dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_NONE, 1e-6},
+        {"sjkr", false, false, false, JO_ROLLING_NONE, JO_COHESION_SJKR, 1e-6},
+        {"linear, sjkr", true, false, false, JO_ROLLING_NONE, JO_COHESION_SJKR, 1e-6},
+        {"sjkr, dashpot, torque", false, false, true, JO_ROLLING_CONSTANT, JO_COHESION_SJKR, 1e-6},
+        {"jkr", false, false, false, JO_ROLLING_NONE, JO_COHESION_JKR, 4e-6},
+        {"jkr, dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_JKR, 4e-6},
+        {"liquid", false, false, false, JO_ROLLING_NONE, JO_COHESION_LIQUID, 3e-5},
+        {"linear, liquid", true, false, false, JO_ROLLING_NONE, JO_COHESION_LIQUID, 3e-6},
+        {"liquid, dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_LIQUID, 3e-5},
+    };
+    const size_t count = sizeof rows / sizeof *rows;
+    for (size_t k = 0; k < count; k++) {
+        out[k] = (grain_law){rows[k].name, jo_law_default(), 0.6, 0.4, rows[k].most};
+        if (rows[k].linear) {
+            out[k].law.normal = JO_NORMAL_LINEAR;
+            out[k].law.tangential = JO_TANGENTIAL_LINEAR;
+        }
+        out[k].law.clip_attraction = rows[k].clip;
+        out[k].law.tangential_damping = rows[k].drags;
+        out[k].law.rolling = rows[k].rolling;
+        out[k].law.cohesion = rows[k].cohesion;
+    }
+    return count;
+}
+
+/* Ways to meet: what the velocity across is of that of approach, and the spin in units of it over the radius. */
+static const struct {
+    const char *name;
+    double aside[2], spin[3];
+} ways[] = {
+    {"head-on", {0, 0}, {0, 0, 0}},      {"6 degrees", {0, 0.1}, {0, 0, 0}},
+    {"17 degrees", {0, 0.3}, {0, 0, 0}}, {"45 degrees", {0.6, 0.8}, {0, 0, 0}},
+    {"72 degrees", {0, 3}, {0, 0, 0}},   {"84 degrees", {10, 0}, {0, 0, 0}},
+    {"spinning", {0, 0}, {1, 0, 0}},     {"all at once", {0.5, 0.2}, {-0.3, 0.6, 0.8}},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* The worst of all speeds and phases, against plane and sphere. */
+static double worst_of(const grain_law *g, int way, double share)
+{
+    static const double speeds[] = {0.02, 0.1, 0.5, 1, 2};
+    const char *more = getenv("JOSTLE_TEST_PHASES");
+    const int phases = more != NULL ? atoi(more) : lab_in_short() ? 1 : 3;
+    double worst = 0;
+    for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s++)
+        for (int k = 0; k < 2 * phases; k++) {
+            hit h = {.wall = k % 2, .speed = speeds[s], .share = share};
+            h.phase = (k / 2 + draw(0, 1)) / phases;
+            for (int a = 0; a < 2; a++)
+                h.aside[a] = speeds[s] * ways[way].aside[a];
+            for (int a = 0; a < 3; a++)
+                h.spin[a] = speeds[s] / 1e-3 * ways[way].spin[a];
+            const double off = fabs(impact(&g->law, g->restitution, g->friction, &h));
+            if (off > worst) worst = off; /* those that stick together have none */
+        }
+    return worst;
+}
+
+static void balances(const grain_law *g)
+{
+    const bool tell = getenv("JOSTLE_TEST_TELL") != NULL;
+    if (tell) print_message("%-24s", g->name);
+    for (int way = 0; way < WAYS; way++) {
+        seed = 7;
+        const double off = worst_of(g, way, 1), half = worst_of(g, way, 0.5);
+        if (tell) print_message(" %.1e/%.1e", off, half);
+        if (!(off > 0 && off <= g->most))
+            fail_msg("%s, %s: the energy is off by %g", g->name, ways[way].name, off);
+        if (g->most <= 1e-6 && !(half <= fmax(off / 3.5, 5e-8)))
+            fail_msg("%s, %s: off by %g, with half the step still by %g", g->name, ways[way].name,
+                     off, half);
+    }
+    if (tell) print_message("\n");
+}
+
+static void impacts_balance(void **unused)
+{
+    (void)unused;
+    grain_law laws[LAWS_MAX];
+    const size_t count = springs(laws);
+    for (size_t k = 0; k < count; k++)
+        balances(&laws[k]);
+}
+
+static void impacts_with_more_parts_balance(void **unused)
+{
+    (void)unused;
+    grain_law laws[LAWS_MAX];
+    const size_t count = more_parts(laws);
+    for (size_t k = 0; k < count; k++)
+        balances(&laws[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(impacts_balance),
+        cmocka_unit_test(impacts_with_more_parts_balance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
