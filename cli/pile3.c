@@ -4,8 +4,12 @@
  * The paper shows it for the detection of contacts alone. Here it is the soft engine with everything: a
  * heap of rocks that came to rest under gravity in a box that is periodic sideways, forces with
  * friction, on one thread; contacts by boxes in sorted lists (`sweep`) over faces. Large heaps are a
- * small one side by side with itself. Lengths are in radii, times in sqrt(radius / gravity). Of each heap a
- * block of steps is timed, several times, and the least counts: others may use the machine.
+ * small one side by side with itself. Lengths are in radii, times in sqrt(radius / gravity).
+ *
+ * Others may use the machine, and heaps are compared: so all heaps are made first, then a block of steps of each is timed
+ * in turn (time of the processor, one thread), round after round, and of each the least counts (the median is told beside
+ * it). What slows the machine for
+ * a while slows some blocks of every heap, not all blocks of one.
  *
  * Stiffness matters: more faces meet in deeper contacts. Heaps come to rest with overlaps of about 1 % of the
  * radius, are timed, and then made four times as stiff again and again, coming to rest each time, until
@@ -14,12 +18,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "jostle/soft.h"
 #include "progress.h"
 #include "reproduce.h"
 
-enum { TURNS = 5 };
+enum { ROUNDS_MAX = 12 };
 
 typedef struct heap {
     jo_scene scene;
@@ -28,10 +33,11 @@ typedef struct heap {
 } heap;
 
 typedef struct pace {
-    double microseconds; /* per body and step */
-    double contacts;     /* per body */
-    double overlap;      /* mean, over the radius */
-    double bytes;        /* per body */
+    double microseconds; /* per body and step: the least */
+    double median;
+    double contacts; /* per body */
+    double overlap;  /* mean, over the radius */
+    double bytes;    /* per body */
 } pace;
 
 static void heap_free(heap *h)
@@ -150,140 +156,205 @@ static jo_status repeat(const heap *h, size_t times, heap *out, jo_error *error)
     return JO_OK;
 }
 
-/* A heap's pace, on one thread. */
-static jo_status time_heap(heap *h, size_t times, uint64_t steps, pace *out, jo_error *error)
+/* A heap that is timed in turn with others. */
+typedef struct trial {
+    jo_soft *soft;
+    uint64_t steps; /* of a block */
+    double seconds[ROUNDS_MAX];
+} trial;
+
+/* The heap beside itself, times x times, on one thread. */
+static jo_status start_trial(heap *h, size_t times, uint64_t steps, trial *t, jo_error *error)
 {
     heap many = {.bodies = {0}};
     jo_soft_options options = jo_soft_options_default();
-    jo_soft *soft = NULL;
-    jo_measures m;
     const double edge = h->edge;
+    *t = (trial){.steps = steps};
     options.threads = 1;
     jo_status status = repeat(h, times, &many, error);
     h->scene.domain.hi[0] = h->scene.domain.hi[1] = edge * (double)times;
     if (status == JO_OK)
-        status = jo_soft_create_with(&h->scene, &many.bodies, &options, &soft, error);
+        status = jo_soft_create_with(&h->scene, &many.bodies, &options, &t->soft, error);
     jo_population_free(&many.bodies);
-    if (status == JO_OK) status = jo_soft_advance(soft, 20, error);
-    double least = INFINITY;
-    for (int k = 0; k < TURNS && status == JO_OK; k++) {
-        const double begin = cli_seconds();
-        status = jo_soft_advance(soft, steps, error);
-        least = fmin(least, cli_seconds() - begin);
-    }
-    if (status == JO_OK) status = jo_soft_measure(soft, &m, error);
-    if (status == JO_OK)
-        *out = (pace){1e6 * least / (double)(steps * m.bodies),
-                      (double)(m.contacts + m.wall_contacts) / (double)m.bodies, m.overlap_mean,
-                      (double)jo_soft_statistics(soft).bytes / (double)m.bodies};
-    jo_soft_destroy(soft);
     h->scene.domain.hi[0] = h->scene.domain.hi[1] = edge;
+    return status == JO_OK ? jo_soft_advance(t->soft, 20, error) : status;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* All trials, one block each, round after round. */
+static jo_status take_turns(trial *trials, size_t count, size_t rounds, jo_error *error)
+{
+    progress p = cli_progress_start("heaps are timed in turn");
+    jo_status status = JO_OK;
+    for (size_t k = 0; k < rounds * count && status == JO_OK; k++) {
+        trial *t = &trials[k % count];
+        const double begin = processor_seconds();
+        status = jo_soft_advance(t->soft, t->steps, error);
+        t->seconds[k / count] = processor_seconds() - begin;
+        if (status == JO_OK && !cli_progress_show(&p, (double)k / (double)(rounds * count)))
+            status = JO_ERR_CANCELLED;
+    }
+    cli_progress_clear();
     return status;
 }
 
-static jo_status one_heap(report *out, size_t plot, const char *line, double x, const char *name,
-                          heap *h, size_t times, uint64_t steps, pace *p, jo_error *error)
+static int by_size(const void *a, const void *b)
 {
-    const jo_status status = time_heap(h, times, steps, p, error);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static jo_status pace_of(trial *t, size_t rounds, pace *out, jo_error *error)
+{
+    jo_measures m;
+    const jo_status status = jo_soft_measure(t->soft, &m, error);
     if (status != JO_OK) return status;
+    qsort(t->seconds, rounds, sizeof *t->seconds, by_size);
+    const double scale = 1e6 / (double)(t->steps * m.bodies);
+    *out = (pace){scale * t->seconds[0], scale * t->seconds[rounds / 2],
+                  (double)(m.contacts + m.wall_contacts) / (double)m.bodies, m.overlap_mean,
+                  (double)jo_soft_statistics(t->soft).bytes / (double)m.bodies};
+    return JO_OK;
+}
+
+static void end_trials(trial *trials, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        jo_soft_destroy(trials[k].soft);
+}
+
+static void tell_pace(report *out, size_t plot, const char *line, double x, const char *name,
+                      size_t rounds, const pace *p)
+{
     report_row_add(
         out, name, NAN, p->microseconds, "us",
-        "per body and step, %.2f us a contact; %.2f contacts per body, mean overlap %.2g of "
-        "the radius, %.0f bytes per body",
-        p->microseconds / p->contacts, p->contacts, p->overlap, p->bytes);
+        "per body and step, the least of %zu (median %.2f); %.2f us a contact; %.2f contacts per "
+        "body, mean overlap %.2g of the radius, %.0f bytes per body",
+        rounds, p->median, p->microseconds / p->contacts, p->contacts, p->overlap, p->bytes);
     if (!out->failed) report_point(out, &out->plots[plot], line, x, p->microseconds);
-    return JO_OK;
 }
 
 enum { STAGES = 4, STIFFER = 4 };
 
 /* The slowest and fastest of several heaps, by bodies and by contacts. */
 typedef struct spread {
-    double lo, hi, contact_lo, contact_hi;
+    double lo, hi, median_lo, median_hi, contact_lo, contact_hi;
 } spread;
 
-static const spread nothing = {INFINITY, 0, INFINITY, 0};
+static const spread nothing = {INFINITY, 0, INFINITY, 0, INFINITY, 0};
 
 static void widen(spread *s, const pace *p)
 {
     s->lo = fmin(s->lo, p->microseconds);
     s->hi = fmax(s->hi, p->microseconds);
+    s->median_lo = fmin(s->median_lo, p->median);
+    s->median_hi = fmax(s->median_hi, p->median);
     s->contact_lo = fmin(s->contact_lo, p->microseconds / p->contacts);
     s->contact_hi = fmax(s->contact_hi, p->microseconds / p->contacts);
 }
 
-/* One heap, ever stiffer. */
-static jo_status harden(report *out, const effort *how, size_t plot, size_t faces,
-                        spread spreads[STAGES], jo_error *error)
+/* One heap, ever stiffer: a trial for each stiffness. */
+static jo_status harden(const effort *how, size_t faces, trial *to, jo_error *error)
 {
     heap h;
     jo_status status = make_scene(how->quick ? 12 : 48, faces, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
     for (int k = 0; k < (how->quick ? 1 : STAGES) && status == JO_OK; k++) {
-        pace p;
-        char name[80], line[40];
         status = settle(&h, k > 0 ? 1 : how->quick ? 3 : 7, error);
-        snprintf(name, sizeof name, "heap of rocks with %zu faces, stiffness x %g", faces,
-                 pow(STIFFER, k));
-        snprintf(line, sizeof line, "stiffness x %g", pow(STIFFER, k));
-        if (status == JO_OK)
-            status = one_heap(out, plot, line, (double)faces, name, &h, 1, how->quick ? 50 : 300,
-                              &p, error);
-        if (status == JO_OK) widen(&spreads[k], &p);
+        if (status == JO_OK) status = start_trial(&h, 1, how->quick ? 50 : 300, &to[k], error);
         h.scene.materials[0].young *= STIFFER;
     }
     heap_free(&h);
     return status;
 }
 
-static jo_status over_faces(report *out, const effort *how, size_t plot, jo_error *error)
+/* Rows of all heaps, trials[k] being that of faces[k / stages] with stiffness k % stages, and of each stiffness. */
+static jo_status tell_faces(report *out, size_t plot, const size_t *faces, size_t count,
+                            size_t stages, size_t rounds, trial *trials, jo_error *error)
 {
-    static const size_t faces[] = {4, 8, 20, 80, 320, 920}, few[] = {4, 20, 920};
-    const size_t count = how->quick ? 3 : sizeof faces / sizeof *faces;
     spread spreads[STAGES];
     for (int k = 0; k < STAGES; k++)
         spreads[k] = nothing;
-    for (size_t k = 0; k < count; k++) {
-        const jo_status status =
-            harden(out, how, plot, how->quick ? few[k] : faces[k], spreads, error);
+    for (size_t k = 0; k < count * stages; k++) {
+        pace p;
+        char name[80], line[40];
+        const double stiffness = pow(STIFFER, (double)(k % stages));
+        const jo_status status = pace_of(&trials[k], rounds, &p, error);
         if (status != JO_OK) return status;
+        snprintf(name, sizeof name, "heap of rocks with %zu faces, stiffness x %g",
+                 faces[k / stages], stiffness);
+        snprintf(line, sizeof line, "stiffness x %g", stiffness);
+        tell_pace(out, plot, line, (double)faces[k / stages], name, rounds, &p);
+        widen(&spreads[k % stages], &p);
     }
-    for (int k = 0; k < (how->quick ? 1 : STAGES); k++) {
+    for (size_t k = 0; k < stages; k++) {
         char name[80];
         snprintf(name, sizeof name, "heap: slowest over fastest, 4 to 920 faces, stiffness x %g",
-                 pow(STIFFER, k));
-        report_row_add(out, name, NAN, spreads[k].hi / spreads[k].lo, "ratio",
-                       "per body; per contact %.2f; independence of the number of faces: 1",
-                       spreads[k].contact_hi / spreads[k].contact_lo);
+                 pow(STIFFER, (double)k));
+        report_row_add(
+            out, name, NAN, spreads[k].hi / spreads[k].lo, "ratio",
+            "per body; of medians %.2f; per contact %.2f; independence of the number of faces: 1",
+            spreads[k].median_hi / spreads[k].median_lo,
+            spreads[k].contact_hi / spreads[k].contact_lo);
     }
     return JO_OK;
 }
 
+static jo_status over_faces(report *out, const effort *how, size_t plot, jo_error *error)
+{
+    enum { FACES = 6, FEW = 3 };
+    static const size_t many[FACES] = {4, 8, 20, 80, 320, 920}, few[FEW] = {4, 20, 920};
+    const size_t count = how->quick ? FEW : FACES, stages = how->quick ? 1 : STAGES;
+    const size_t *faces = how->quick ? few : many, rounds = how->quick ? 5 : ROUNDS_MAX;
+    trial trials[FACES * STAGES] = {0};
+    jo_status status = JO_OK;
+    for (size_t k = 0; k < count && status == JO_OK; k++)
+        status = harden(how, faces[k], &trials[k * stages], error);
+    if (status == JO_OK) status = take_turns(trials, count * stages, rounds, error);
+    if (status == JO_OK)
+        status = tell_faces(out, plot, faces, count, stages, rounds, trials, error);
+    end_trials(trials, count * stages);
+    return status;
+}
+
 static jo_status over_bodies(report *out, const effort *how, size_t plot, jo_error *error)
 {
-    static const size_t times[] = {1, 3, 10, 32};
-    const size_t count = how->quick ? 2 : 4;
+    enum { SIZES = 4, ROUNDS = 5 };
+    static const size_t times[SIZES] = {1, 3, 10, 32};
+    const size_t count = how->quick ? 2 : SIZES;
+    trial trials[SIZES] = {0};
     heap h;
     spread all = nothing;
     jo_status status = make_scene(how->quick ? 12 : 100, 80, how->seed, &h, error);
     if (how->quick && status == JO_OK) h.scene.materials[0].young /= 8;
     if (status == JO_OK) status = settle(&h, how->quick ? 3 : 7, error);
     for (size_t k = 0; k < count && status == JO_OK; k++) {
+        const size_t n = h.bodies.n * times[k] * times[k];
+        const uint64_t steps = n > 20000 ? 10 : n > 2000 ? 50 : 400;
+        status = start_trial(&h, times[k], steps, &trials[k], error);
+    }
+    if (status == JO_OK) status = take_turns(trials, count, ROUNDS, error);
+    for (size_t k = 0; k < count && status == JO_OK; k++) {
         pace p;
         char name[80];
         const size_t n = h.bodies.n * times[k] * times[k];
+        status = pace_of(&trials[k], ROUNDS, &p, error);
+        if (status != JO_OK) break;
         snprintf(name, sizeof name, "heap of %zu rocks", n);
-        status = one_heap(out, plot, "bodies", (double)n, name, &h, times[k],
-                          n > 20000  ? 10
-                          : n > 2000 ? 50
-                                     : 400,
-                          &p, error);
-        if (status == JO_OK) widen(&all, &p);
+        tell_pace(out, plot, "bodies", (double)n, name, ROUNDS, &p);
+        widen(&all, &p);
     }
+    end_trials(trials, count);
     heap_free(&h);
     if (status == JO_OK)
         report_row_add(out, "heap: slowest over fastest, by number of bodies", NAN, all.hi / all.lo,
-                       "ratio", "80 faces");
+                       "ratio", "80 faces; of medians %.2f", all.median_hi / all.median_lo);
     return status;
 }
 

@@ -15,14 +15,25 @@
 
 #include "narrow/press_kept_eval.h"
 
+bool jo_press_again_plain(press_kept *kept, const press_side *a, const press_side *b,
+                          const double (*parts)[4], size_t part_count, double size, press *out)
+{
+    return again(kept, a, b, parts, part_count, size, out);
+}
+
 bool jo_press_again(press_kept *kept, const press_side *a, const press_side *b,
                     const double (*parts)[4], size_t part_count, double size, press *out)
 {
+#ifdef JO_HAVE_AVX512
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return jo_press_again_avx512(kept, a, b, parts, part_count, size, out);
+#endif
 #ifdef JO_HAVE_AVX2
     if (__builtin_cpu_supports("avx2"))
         return jo_press_again_avx2(kept, a, b, parts, part_count, size, out);
 #endif
-    return again(kept, a, b, parts, part_count, size, out);
+    return jo_press_again_plain(kept, a, b, parts, part_count, size, out);
 }
 
 /* ---- keeping ---- */
@@ -245,21 +256,22 @@ size_t jo_press_keep(const press_side *a, const press_side *b, size_t part_count
     if (s->recorded > 120 || s->recorded_cuts > KEPT_SIDES || s->near_count[0] > NUMBERS ||
         s->near_count[1] > NUMBERS || part_count > 8)
         return 0;
-    if (!collect_faces(&w, s) || !closed(&w, s)) return 0;
+    press_kept kept = {.start = {found->a, found->b}};
+    /* First what fails for some contacts at every step. */
+    if (!look_down(&kept, a, s) || !collect_faces(&w, s) || !closed(&w, s)) return 0;
     put_in_order(&w, s);
     if (w.laid > KEPT_SIDES || !collect_corners(&w, s)) return 0;
-    press_kept kept = {.start = {found->a, found->b},
-                       .sides = (uint16_t)w.laid,
-                       .faces = {(uint8_t)w.faces[0], (uint8_t)w.faces[1]},
-                       .parts = (uint8_t)part_count,
-                       .pieces = (uint8_t)s->recorded,
-                       .corners = (uint8_t)w.corners};
+    kept.sides = (uint16_t)w.laid;
+    for (int k = 0; k < 2; k++)
+        kept.faces[k] = (uint8_t)w.faces[k];
+    kept.parts = (uint8_t)part_count;
+    kept.pieces = (uint8_t)s->recorded;
+    kept.corners = (uint8_t)w.corners;
     const size_t wanted = press_kept_bytes(&kept);
     if (wanted > bytes) return wanted;
     const press_side *const sides[2] = {a, b};
     const double *m = a->pose->turn;
     double x[3];
-    if (!look_down(&kept, a, s)) return 0;
     for (int k = 0; k < 3; k++)
         x[k] = found->first[k] / found->total;
     for (int k = 0; k < 3; k++)

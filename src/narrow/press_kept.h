@@ -52,7 +52,12 @@ bool jo_press_again(press_kept *kept, const press_side *a, const press_side *b,
 bool jo_press_kept_fine(const press_kept *kept, size_t bytes, size_t faces_a, size_t faces_b,
                         size_t part_count);
 
+/* The same for one kind of processor. */
+bool jo_press_again_plain(press_kept *kept, const press_side *a, const press_side *b,
+                          const double (*parts)[4], size_t part_count, double size, press *out);
 bool jo_press_again_avx2(press_kept *kept, const press_side *a, const press_side *b,
                          const double (*parts)[4], size_t part_count, double size, press *out);
+bool jo_press_again_avx512(press_kept *kept, const press_side *a, const press_side *b,
+                           const double (*parts)[4], size_t part_count, double size, press *out);
 
 #endif
