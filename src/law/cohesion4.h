@@ -117,6 +117,36 @@ LAW_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius
     return bond;
 }
 
+/* A bridge's force does not change while bodies touch and falls steeply from there on: a kink where they part or
+ * meet, between `inside`, the overlap on its inner side, and the gap way - inside on the outer one. This is what the
+ * integrator's sum of forces times ways takes more from the bodies than the bridge does, from the kink on outwards: the
+ * step over it, three ways after it, and the trapezoidal rule's own error from there. Ways change: `inner` is that before
+ * the kink, `outer` the first after it, which the bridge shortens by `slows` times its force. */
+LAW_RARE vec4 law_bridge_excess(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius, vec4 inside,
+                                vec4 way, vec4 inner, vec4 outer, vec4 slows)
+{
+    enum { WAYS = 3 };
+    const vec4 half = v4_all(0.5), twelfth = v4_all(1.0 / 12.0), least = v4_all(0.25) * outer;
+    const vec4 scale = v4_sqrt(v4_all(2) * radius) * bridge;
+    bond4 at = law_liquid_at(adhesion, reach, bridge, radius, inside);
+    vec4 gap = way - inside, excess = v4_zero(), now = way, next = outer, before = inner;
+    for (int j = 0; j <= WAYS; j++) {
+        const bond4 then = law_liquid_at(adhesion, reach, bridge, radius, -gap);
+        excess -= half * (at.force + then.force) * now + then.energy - at.energy +
+                  twelfth * (then.force - at.force) * (next - before);
+        at = then;
+        before = now;
+        now = next;
+        if (j == WAYS) break;
+        gap += now;
+        next = v4_max(now + slows * at.force, least);
+    }
+    const vec4 x = gap * scale, fall = v4_all(1) + v4_all(1.05) * x + v4_all(2.5) * x * x;
+    const vec4 slope = at.force * scale * (v4_all(1.05) + v4_all(5) * x) / fall;
+    const vec4 mean = half * (before + now);
+    return excess - slope * mean * mean * twelfth;
+}
+
 /* Cohesion at an overlap; with jkr the spring is part of it. */
 LAW_INLINE bond4 law_cohesion(const jo_law *parts, const contact4 *k, vec4 overlap)
 {

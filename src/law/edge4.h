@@ -119,6 +119,13 @@ LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness
             ? law_edge_linear(parts->normal == JO_NORMAL_ENERGY ? k->c.kn * k->mass : k->c.kn, &e)
             : law_edge_hertz(k, &e);
     if (sjkr) work += law_edge_linear(stick, &e);
+    if (parts->cohesion == JO_COHESION_LIQUID && v4_any(edge & ~k->fresh)) {
+        const vec4 in = v4_max(half * e.way, v4_min(two * e.way, inner));
+        const vec4 out = v4_max(half * e.way, v4_min(two * e.way, v4_pick(c.out, -after, earlier)));
+        work += v4_only(~k->fresh,
+                        law_bridge_excess(k->c.adhesion, k->c.reach, k->c.bridge, k->radius, e.inside,
+                                          e.way, in, out, k->step*k->step/k->mass));
+    }
     work -= spring * bent * v4_all(1.0 / 12.0);
     const vec4 acts = half * (e.way + v4_max(half * e.way, v4_min(two * e.way, outer)));
     return v4_only(edge, work / acts);

@@ -41,7 +41,7 @@ static size_t touches_of(const view *s, const wall_near *near, const uint32_t *p
     double local[3];
     place_on_wall(wall, x, local);
     /* A little further than touching, so that the end of a contact is seen. */
-    const double reach = fmax(s->reach + 0.003 * x[3], 0.03 * x[3]);
+    const double reach = s->reach + 0.03 * x[3];
     const size_t n =
         jo_wall_touch(wall->shape, local, x[3] + reach, primitives + near->first, near->count, out);
     for (size_t t = 0; t < n; t++) {
