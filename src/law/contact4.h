@@ -365,7 +365,7 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
     vec4 pull = -law_dashpot(parts, k, &s, k->c.damp_n, s.normal) * k->vn;
     if (parts->clip_attraction) pull = v4_max(pull, -v4_max(s.elastic, v4_zero()));
     vec4 edge = v4_zero(), press = s.elastic;
-    if (changes) {
+    if (changes && v4_any(crossed.in | crossed.out)) {
         edge = law_edge(parts, k, &s, crossed, gap, pull);
         press = v4_pick(crossed.in, press + edge, press);
     }

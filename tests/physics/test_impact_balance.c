@@ -16,7 +16,7 @@ typedef struct hit {
 /* How far the balance is off when the two have parted, of the energy before; NAN where they stay together. */
 static double impact(const jo_law *law, double restitution, double friction, const hit *h)
 {
-    enum { LONGEST = 4000 };
+    enum { LONGEST = 1000 }; /* steps; what stays together longer than that is stuck */
     lab *l = lab_new(3, law);
     materials_for_law(l);
     lab_contact(l, 0, 0)->restitution = restitution;
@@ -55,7 +55,6 @@ typedef struct grain_law {
     const char *name;
     jo_law law;
     double restitution, friction;
-    double most; /* how far it may be off */
 } grain_law;
 
 enum { LAWS_MAX = 40 };
@@ -78,22 +77,22 @@ static size_t springs(grain_law *out)
     const jo_tangential_law MINDLIN = JO_TANGENTIAL_MINDLIN, FORCE = JO_TANGENTIAL_MINDLIN_FORCE,
                             PLAIN = JO_TANGENTIAL_LINEAR, SMOOTH = JO_TANGENTIAL_NONE;
     const grain_law all[] = {
-        {"linear", some(LINEAR, KEEP, PLAIN), 0.6, 0.4, 1e-6},
-        {"linear, viscous", some(LINEAR, VISCOUS, PLAIN), 0.6, 0.4, 1e-6},
-        {"linear, no damping", some(LINEAR, NONE, PLAIN), 0.6, 0.4, 1e-6},
-        {"linear, restitution 0.3", some(LINEAR, KEEP, PLAIN), 0.3, 0.4, 1e-6},
-        {"linear, friction 1", some(LINEAR, KEEP, PLAIN), 0.6, 1, 1e-6},
-        {"energy", some(ENERGY, KEEP, PLAIN), 0.6, 0.4, 1e-6},
-        {"energy, restitution 0.3", some(ENERGY, KEEP, PLAIN), 0.3, 0.4, 1e-6},
-        {"hertz", some(HERTZ, KEEP, MINDLIN), 0.6, 0.4, 1e-6},
-        {"hertz, viscous", some(HERTZ, VISCOUS, MINDLIN), 0.6, 0.4, 1e-6},
-        {"hertz, no damping", some(HERTZ, NONE, MINDLIN), 0.6, 0.4, 1e-6},
-        {"hertz, no friction", some(HERTZ, KEEP, SMOOTH), 0.6, 0.4, 1e-6},
-        {"hertz, incremental", some(HERTZ, KEEP, FORCE), 0.6, 0.4, 1e-6},
-        {"hertz, restitution 0.9", some(HERTZ, KEEP, MINDLIN), 0.9, 0.4, 1e-6},
-        {"hertz, restitution 0.3", some(HERTZ, KEEP, MINDLIN), 0.3, 0.4, 1e-6},
-        {"hertz, friction 1", some(HERTZ, KEEP, MINDLIN), 0.6, 1, 1e-6},
-        {"hertz, friction 0.1", some(HERTZ, KEEP, MINDLIN), 0.6, 0.1, 1e-6},
+        {"linear", some(LINEAR, KEEP, PLAIN), 0.6, 0.4},
+        {"linear, viscous", some(LINEAR, VISCOUS, PLAIN), 0.6, 0.4},
+        {"linear, no damping", some(LINEAR, NONE, PLAIN), 0.6, 0.4},
+        {"linear, restitution 0.3", some(LINEAR, KEEP, PLAIN), 0.3, 0.4},
+        {"linear, friction 1", some(LINEAR, KEEP, PLAIN), 0.6, 1},
+        {"energy", some(ENERGY, KEEP, PLAIN), 0.6, 0.4},
+        {"energy, restitution 0.3", some(ENERGY, KEEP, PLAIN), 0.3, 0.4},
+        {"hertz", some(HERTZ, KEEP, MINDLIN), 0.6, 0.4},
+        {"hertz, viscous", some(HERTZ, VISCOUS, MINDLIN), 0.6, 0.4},
+        {"hertz, no damping", some(HERTZ, NONE, MINDLIN), 0.6, 0.4},
+        {"hertz, no friction", some(HERTZ, KEEP, SMOOTH), 0.6, 0.4},
+        {"hertz, incremental", some(HERTZ, KEEP, FORCE), 0.6, 0.4},
+        {"hertz, restitution 0.9", some(HERTZ, KEEP, MINDLIN), 0.9, 0.4},
+        {"hertz, restitution 0.3", some(HERTZ, KEEP, MINDLIN), 0.3, 0.4},
+        {"hertz, friction 1", some(HERTZ, KEEP, MINDLIN), 0.6, 1},
+        {"hertz, friction 0.1", some(HERTZ, KEEP, MINDLIN), 0.6, 0.1},
     };
     memcpy(out, all, sizeof all);
     return sizeof all / sizeof *all;
@@ -107,27 +106,27 @@ static size_t more_parts(grain_law *out)
         bool linear, clip, drags;
         jo_rolling_law rolling;
         jo_cohesion_law cohesion;
-        double most;
     } rows[] = {
-        {"hertz, clipped", false, true, false, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
-        {"linear, clipped", true, true, false, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
-        {"hertz, dashpot", false, false, true, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
-        {"linear, dashpot", true, false, true, JO_ROLLING_NONE, JO_COHESION_NONE, 1e-6},
-        {"epsd", false, false, false, JO_ROLLING_EPSD, JO_COHESION_NONE, 1e-6},
-        {"constant torque", false, false, false, JO_ROLLING_CONSTANT, JO_COHESION_NONE, 1e-6},
-        {"dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_NONE, 1e-6},
-        {"sjkr", false, false, false, JO_ROLLING_NONE, JO_COHESION_SJKR, 1e-6},
-        {"linear, sjkr", true, false, false, JO_ROLLING_NONE, JO_COHESION_SJKR, 1e-6},
-        {"sjkr, dashpot, torque", false, false, true, JO_ROLLING_CONSTANT, JO_COHESION_SJKR, 1e-6},
-        {"jkr", false, false, false, JO_ROLLING_NONE, JO_COHESION_JKR, 4e-6},
-        {"jkr, dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_JKR, 4e-6},
-        {"liquid", false, false, false, JO_ROLLING_NONE, JO_COHESION_LIQUID, 3e-5},
-        {"linear, liquid", true, false, false, JO_ROLLING_NONE, JO_COHESION_LIQUID, 3e-6},
-        {"liquid, dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_LIQUID, 3e-5},
+        {"hertz, clipped", false, true, false, JO_ROLLING_NONE, JO_COHESION_NONE},
+        {"linear, clipped", true, true, false, JO_ROLLING_NONE, JO_COHESION_NONE},
+        {"hertz, dashpot", false, false, true, JO_ROLLING_NONE, JO_COHESION_NONE},
+        {"linear, dashpot", true, false, true, JO_ROLLING_NONE, JO_COHESION_NONE},
+        {"epsd", false, false, false, JO_ROLLING_EPSD, JO_COHESION_NONE},
+        {"constant torque", false, false, false, JO_ROLLING_CONSTANT, JO_COHESION_NONE},
+        {"dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_NONE},
+        {"sjkr", false, false, false, JO_ROLLING_NONE, JO_COHESION_SJKR},
+        {"linear, sjkr", true, false, false, JO_ROLLING_NONE, JO_COHESION_SJKR},
+        {"sjkr, dashpot, torque", false, false, true, JO_ROLLING_CONSTANT, JO_COHESION_SJKR},
+        {"jkr", false, false, false, JO_ROLLING_NONE, JO_COHESION_JKR},
+        {"jkr, dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_JKR},
+        {"liquid", false, false, false, JO_ROLLING_NONE, JO_COHESION_LIQUID},
+        {"linear, liquid", true, false, false, JO_ROLLING_NONE, JO_COHESION_LIQUID},
+        {"liquid, dashpot, epsd", false, false, true, JO_ROLLING_EPSD, JO_COHESION_LIQUID},
     };
-    const size_t count = sizeof rows / sizeof *rows;
-    for (size_t k = 0; k < count; k++) {
-        out[k] = (grain_law){rows[k].name, jo_law_default(), 0.6, 0.4, rows[k].most};
+    const size_t listed = sizeof rows / sizeof *rows;
+    size_t count = listed;
+    for (size_t k = 0; k < listed; k++) {
+        out[k] = (grain_law){rows[k].name, jo_law_default(), 0.6, 0.4};
         if (rows[k].linear) {
             out[k].law.normal = JO_NORMAL_LINEAR;
             out[k].law.tangential = JO_TANGENTIAL_LINEAR;
@@ -136,6 +135,11 @@ static size_t more_parts(grain_law *out)
         out[k].law.tangential_damping = rows[k].drags;
         out[k].law.rolling = rows[k].rolling;
         out[k].law.cohesion = rows[k].cohesion;
+        if (strcmp(rows[k].name, "jkr") != 0 && strcmp(rows[k].name, "liquid") != 0) continue;
+        out[count] = out[k]; /* once more without damping: nothing hides what jumps and kinks do */
+        out[count].law.damping = JO_DAMPING_NONE;
+        out[count++].name =
+            rows[k].cohesion == JO_COHESION_JKR ? "jkr, no damping" : "liquid, no damping";
     }
     return count;
 }
@@ -176,14 +180,16 @@ static double worst_of(const grain_law *g, int way, double share)
 static void balances(const grain_law *g)
 {
     const bool tell = getenv("JOSTLE_TEST_TELL") != NULL;
+    /* Below this it depends on the phases drawn; jkr's contacts end where the force's slope is infinite. */
+    const double chance = g->law.cohesion == JO_COHESION_JKR ? 1.5e-7 : 5e-8;
     if (tell) print_message("%-24s", g->name);
     for (int way = 0; way < WAYS; way++) {
         seed = 7;
         const double off = worst_of(g, way, 1), half = worst_of(g, way, 0.5);
         if (tell) print_message(" %.1e/%.1e", off, half);
-        if (!(off > 0 && off <= g->most))
+        if (!(off > 0 && off <= 1e-6))
             fail_msg("%s, %s: the energy is off by %g", g->name, ways[way].name, off);
-        if (g->most <= 1e-6 && !(half <= fmax(off / 3.5, 5e-8)))
+        if (!(half <= fmax(off / 3.5, chance)))
             fail_msg("%s, %s: off by %g, with half the step still by %g", g->name, ways[way].name,
                      off, half);
     }

@@ -266,6 +266,38 @@ static real missed(const jo_law *parts, const law_pair *p, const state *s, real 
     return out;
 }
 
+/* What the sum of forces times ways takes more than a bridge does, from its kink at touching on outwards: the step over
+ * it and three ways after, each shortened by the pull, less the rule's own error from there on. */
+static real bridge_excess(const jo_law *parts, const law_pair *p, const state *s, real x, real w,
+                          real inner, real outer)
+{
+    const real h = 1e-4L * w, shortest = outer / 4;
+    real way[6] = { inner, w, outer }, place[5] = { x }, out = 0;
+    for (int j = 1; j < 5; j++) {
+        place[j] = place[j - 1] - way[j];
+        if (j > 1)
+            way[j + 1] = fmaxl(way[j] + (real)s->step * s->step / s->mass * springs_at(parts, p, s, place[j - 1]).cohesion,
+                               shortest);
+    }
+    for (int j = 1; j < 5; j++) {
+        const real from = place[j - 1], to = place[j];
+        const real f0 = springs_at(parts, p, s, from).cohesion, f1 = springs_at(parts, p, s, to).cohesion;
+        real integral = 0; /* by Simpson's rule, up to the kink and from there on */
+        const real corner = from > 0 ? 0 : from;
+        for (int k = 0; k < 200; k++) {
+            const real a = corner + (to - corner) * k / 200, b = corner + (to - corner) * (k + 1) / 200;
+            integral += (a - b) / 6 *
+                        (springs_at(parts, p, s, a).cohesion + 4 * springs_at(parts, p, s, (a + b) / 2).cohesion +
+                         springs_at(parts, p, s, b).cohesion);
+        }
+        integral += (from - corner) * f0;
+        out += integral - (f0 + f1) / 2 * way[j] - (f1 - f0) * (way[j + 1] - way[j - 1]) / 12;
+    }
+    const real slope = (springs_at(parts, p, s, place[4] - h).cohesion - springs_at(parts, p, s, place[4] + h).cohesion) / (2 * h);
+    const real mean = (way[4] + way[5]) / 2;
+    return out + slope * mean * mean / 12;
+}
+
 static real between(real low, real high, real a)
 {
     return a < low ? low : a > high ? high : a;
@@ -289,9 +321,16 @@ static real edge(const jo_law *parts, const law_pair *p, const state *s, const s
     const real next = -((real)s->closed + 2 * (real)s->step * s->vn);
     const real after = next - (real)s->step * s->step * change / s->mass, earlier = 2 * (real)s->closed - next;
     const real inner = *out ? -earlier : after, outer = *out ? -after : after;
-    const real work = missed(parts, p, s, x, w, between(0.5L, 2, inner / w), *out ? -gap : 0) -
-                      spring * between(-w, w, after - earlier) / 12;
-    return work / ((w + between(w / 2, 2 * w, outer)) / 2);
+    real work = missed(parts, p, s, x, w, between(0.5L, 2, inner / w), *out ? -gap : 0) -
+                spring * between(-w, w, after - earlier) / 12;
+    if (liquid && !s->fresh)
+        work += bridge_excess(parts, p, s, x, w, between(w / 2, 2 * w, inner),
+                              between(w / 2, 2 * w, *out ? -after : earlier));
+    const real acts = (w + between(w / 2, 2 * w, outer)) / 2, first = work / acts;
+    /* It changes the way that follows. */
+    const real h = 1e-4L * fmaxl(fabsl(x), w * 1e-3L), slows = (real)s->step * s->step / s->mass;
+    const real slope = (springs_at(parts, p, s, x + h).force - springs_at(parts, p, s, x - h).force) / (2 * h);
+    return first * (1 - between(-0.25L, 0.25L, slows / (2 * acts) * (*out ? first : slope * w / 3 - first)));
 }
 
 static real dashpot(const jo_law *parts, const state *s, const springs *k, real factor, real stiffness)
