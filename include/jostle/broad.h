@@ -41,6 +41,11 @@ typedef struct jo_broad_def {
                         Only one of cell and per_cell may be set */
     double origin[3]; /* radial: the point distances are measured from; read if origin_set */
     bool origin_set;  /* default false: the corner from which all coordinates are positive */
+
+    size_t expected; /* about how many contacts there will be: room for them is made at once; 0
+                        (default): as it comes. For grid, hgrid, auto */
+    bool once;       /* grid, hgrid, auto: there will be one search, and memory is given back as soon as
+                        that does not need it any more; default false: it is kept for the next one */
 } jo_broad_def;
 
 JO_API jo_broad_def jo_broad_def_default(void);
@@ -99,6 +104,7 @@ typedef struct jo_broad_stats {
     double skin;               /* verlet: the skin in use; 0 for others */
     size_t bytes;              /* memory held now by the method */
     size_t bytes_lists;        /* memory held now by contact and event lists and for sorting them */
+    size_t bytes_peak;         /* grid, hgrid, auto: the most of both at a time, since creation */
     double seconds[JO_STAGE_COUNT]; /* wall time per stage */
 } jo_broad_stats;
 

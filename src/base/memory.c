@@ -1,14 +1,15 @@
 /* memory.c — growing, aligned, reusable buffers.
  *
- * Lending: who frees a large buffer to allocate it again soon can lend it meanwhile. Large buffers that
- * are made then are cut from it, one behind the other, and cost no fresh pages, which the system would
- * have to clear: at a million bodies that takes longer than what is done with them. One buffer is lent
- * at a time in a process; any thread may cut from it. Whatever is not given back when the owner wants
- * its buffer again keeps the memory, and the owner gets another. */
+ * Lending: who has much memory that is dead for a while can lend it. Large buffers that the same thread
+ * makes then are cut from it, one behind the other, and cost no fresh pages, which the system would have
+ * to clear: at a million bodies that takes longer than what is done with them. One owner lends at a
+ * time in a process; any thread may free what was cut. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* madvise */
 #endif
 #include "base/memory.h"
+
+#include "base/error.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,13 +27,14 @@ enum { LENT_LEAST = 1 << 20 }; /* smaller buffers are not cut from it */
 typedef struct loan {
     char *data;
     size_t size, used;
-    size_t pieces;  /* not given back yet */
-    bool abandoned; /* the owner has another buffer: the last piece frees it */
+    size_t pieces;     /* not given back yet */
+    const char *owner; /* the thread that may cut; NULL: nobody any more */
 } loan;
 
 static loan lent;
 static atomic_bool is_lent; /* looked at first: most of the time nothing is */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
+static _Thread_local char this_thread;
 
 static void enter(void)
 {
@@ -55,7 +57,7 @@ static void *cut(size_t bytes)
     void *piece = NULL;
     if (bytes < LENT_LEAST || !atomic_load(&is_lent)) return NULL;
     enter();
-    if (lent.data != NULL && !lent.abandoned && bytes <= lent.size - lent.used &&
+    if (lent.owner == &this_thread && bytes <= lent.size - lent.used &&
         aligned_size(bytes) <= lent.size - lent.used) {
         piece = lent.data + lent.used;
         lent.used += aligned_size(bytes);
@@ -69,7 +71,6 @@ static void *cut(size_t bytes)
 static bool give_back(void *data, size_t bytes)
 {
     char *const piece = data;
-    void *whole = NULL;
     if (!atomic_load(&is_lent)) return false;
     enter();
     const bool is_piece = lent.data != NULL && piece >= lent.data && piece < lent.data + lent.size;
@@ -77,50 +78,48 @@ static bool give_back(void *data, size_t bytes)
         lent.pieces--;
         if (piece + aligned_size(bytes) == lent.data + lent.used) lent.used -= aligned_size(bytes);
         if (lent.pieces == 0) lent.used = 0;
-        if (lent.pieces == 0 && lent.abandoned) {
-            whole = lent.data;
-            lent = (loan){0};
-            atomic_store(&is_lent, false);
-        }
     }
     leave();
-    free(whole);
     return is_piece;
 }
 
-bool jo_buffer_lend(buffer *b)
+bool jo_buffer_lend(void *data, size_t size)
 {
+    const size_t before = (JO_ALIGNMENT - (uintptr_t)data % JO_ALIGNMENT) % JO_ALIGNMENT;
+    if (size < LENT_LEAST + before) return false;
     enter();
-    const bool taken = lent.data == NULL && b->size >= 2 * (size_t)LENT_LEAST;
+    const bool taken = lent.data == NULL;
     if (taken) {
-        lent = (loan){.data = b->data, .size = b->size};
+        lent = (loan){.data = (char *)data + before, .size = size - before, .owner = &this_thread};
         atomic_store(&is_lent, true);
-        *b = (buffer){0};
     }
     leave();
-    if (!taken) jo_buffer_free(b);
     return taken;
 }
 
-void jo_buffer_take_back(buffer *b)
+size_t jo_buffer_lent_used(void)
 {
     enter();
-    if (lent.data != NULL && lent.pieces == 0) {
-        *b = (buffer){lent.data, lent.size};
-        lent = (loan){0};
-        atomic_store(&is_lent, false);
-    } else if (lent.data != NULL) {
-        lent.abandoned = true;
-    }
+    const size_t used = lent.used;
+    leave();
+    return used;
+}
+
+void jo_buffer_lend_stop(void)
+{
+    enter();
+    lent.owner = NULL;
     leave();
 }
 
-size_t jo_buffer_lent_unused(void)
+void jo_buffer_lend_end(void)
 {
     enter();
-    const size_t unused = lent.size - lent.used;
+    const size_t pieces = lent.pieces;
+    lent = (loan){0};
+    atomic_store(&is_lent, false);
     leave();
-    return unused;
+    JO_ASSERT(pieces == 0);
 }
 
 /* ---- buffers */

@@ -24,13 +24,11 @@ bool jo_buffer_grow(buffer *b, size_t used, size_t count, size_t size);
 
 void jo_buffer_free(buffer *b);
 
-/* Instead of jo_buffer_free by one who will want it again soon: until jo_buffer_take_back, large buffers
- * are cut from its memory. Where another is lent already, or it is small, it is freed and the answer
- * false. */
-bool jo_buffer_lend(buffer *b);
-/* By who has lent, once: puts the memory into b, which is empty; b stays so when pieces of it are still
- * in use. Reserve as always. */
-void jo_buffer_take_back(buffer *b);
-size_t jo_buffer_lent_unused(void); /* bytes that nobody uses just now */
+/* Memory that its owner does not need just now: until jo_buffer_lend_stop, large buffers that this thread
+ * makes are cut from it. False where other memory is lent already, or there is little of it. */
+bool jo_buffer_lend(void *data, size_t size);
+size_t jo_buffer_lent_used(void); /* bytes */
+void jo_buffer_lend_stop(void); /* buffers that have been cut stay */
+void jo_buffer_lend_end(void);  /* all of them have been freed: it is the owner's alone again */
 
 #endif

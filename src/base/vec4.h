@@ -45,13 +45,13 @@ static inline void v4_store(double *p, vec4 v)
 {
     memcpy(p, &v, sizeof v);
 }
-static inline row4 row_load(const double *p)
+static inline row4 row_load(const void *p)
 {
     row4 v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-static inline void row_store(double *p, row4 v)
+static inline void row_store(void *p, row4 v)
 {
     memcpy(p, &v, sizeof v);
 }
@@ -162,7 +162,7 @@ static inline void v4_rows(vec4 a, vec4 b, vec4 c, vec4 d, row4 rows[JO_LANES])
     v4_columns(in, rows);
 }
 
-static inline row4 row_of_floats(const float *p)
+static inline row4 row_of_floats(const void *p)
 {
     floats4 f;
     memcpy(&f, p, sizeof f);
@@ -181,6 +181,13 @@ static inline void row_to_floats(float *p, row4 a)
     const floats4 f = __builtin_convertvector(a, floats4);
 #endif
     memcpy(p, &f, sizeof f);
+}
+/* Without the last of four. */
+static inline void row_to_three_floats(void *p, row4 a)
+{
+    float f[4];
+    row_to_floats(f, a);
+    memcpy(p, f, 3 * sizeof *f);
 }
 
 /* The least of the four. */

@@ -442,9 +442,9 @@ static bool reserve_counts(rows *s, sort_job *job, int threads)
 static bool reserve_sorted(rows *s)
 {
     const size_t each = (s->n + SPARE + 15) / 16 * 16;
-    if (!jo_buffer_reserve(&s->sorted, each * (size_t)(s->dim + 2), sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&s->cells, (size_t)s->cell_count + 1, sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&s->dealt, s->n, sizeof(record)))
+    if (!jo_buffer_reserve(&s->cells, (size_t)s->cell_count + 1, sizeof(uint32_t)) ||
+        !jo_buffer_reserve(&s->dealt, s->n, sizeof(record)) ||
+        !jo_buffer_reserve(&s->sorted, each * (size_t)(s->dim + 2), sizeof(uint32_t)))
         return false;
     uint32_t *next = s->sorted.data;
     for (int a = 0; a < s->dim; a++, next += each)
@@ -581,6 +581,16 @@ static void run_task(void *context, int t, int threads)
     jo_rows_search_plain(task);
 }
 
+/* The first thread's list will be that of all. */
+static bool reserve_expected(const query *q, const rows_task *task, int threads)
+{
+    const size_t all = q->def->expected, each = all / (size_t)threads;
+    bool enough = true;
+    for (int t = 0; t < threads && all > 0; t++)
+        enough = enough && jo_pairlist_reserve(task[t].out, t == 0 ? all : each + each / 32);
+    return enough;
+}
+
 static jo_status search(const rows *s, const query *q, pairlist *out, uint64_t *tested,
                         jo_error *error)
 {
@@ -594,8 +604,8 @@ static jo_status search(const rows *s, const query *q, pairlist *out, uint64_t *
         task[t] = (rows_task){
             .rows = s, .q = q, .begin = begin, .end = end, .out = pairparts_list(q->parts, t, out)};
     }
-    jo_threads_run(threads, run_task, task);
-    bool failed = false;
+    bool failed = !reserve_expected(q, task, threads);
+    if (!failed) jo_threads_run(threads, run_task, task);
     for (int t = 0; t < threads; t++) {
         *tested += task[t].tested;
         failed |= task[t].failed;
@@ -605,6 +615,13 @@ static jo_status search(const rows *s, const query *q, pairlist *out, uint64_t *
     return JO_OK;
 }
 
+/* The most it holds at a time, beyond what it was lent. */
+static void note_peak(const rows *s, size_t lists, jo_broad_stats *stats)
+{
+    const size_t bytes = jo_rows_bytes(s) + lists, lent = jo_buffer_lent_used();
+    if (bytes > lent && bytes - lent > stats->bytes_peak) stats->bytes_peak = bytes - lent;
+}
+
 jo_status jo_rows_find(rows *s, const query *q, int max_levels, pairlist *out,
                        jo_broad_stats *stats, jo_error *error)
 {
@@ -612,11 +629,21 @@ jo_status jo_rows_find(rows *s, const query *q, int max_levels, pairlist *out,
     jo_status status = build(s, q, max_levels, error);
     if (status != JO_OK) return status;
     const double built = jo_seconds();
+    note_peak(s, 0, stats);
+    if (q->def->once) {
+        jo_buffer_free(&s->dealt);
+        jo_buffer_free(&s->counts);
+    }
     status = search(s, q, out, &stats->pairs_tested, error);
     stats->seconds[JO_STAGE_BUILD] += built - start;
     stats->seconds[JO_STAGE_SEARCH] += jo_seconds() - built;
     stats->cells = s->cell_count;
     stats->rebuilds++;
+    note_peak(s, out->memory.size + jo_pairparts_bytes(q->parts), stats);
+    if (q->def->once) {
+        jo_rows_release(s);
+        jo_pairparts_free(q->parts);
+    }
     return status;
 }
 

@@ -345,7 +345,7 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
         }
     /* A restitution of 1 may be changed while it runs. */
     const bool may_drag = s->law.damping == JO_DAMPING_RESTITUTION && s->law.tangential_damping;
-    out->notes = s->law.rolling != JO_ROLLING_NONE || out->drags || may_drag;
+    out->notes_drag = out->drags || may_drag;
     return JO_OK;
 }
 

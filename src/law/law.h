@@ -29,8 +29,8 @@ typedef struct law {
     law_pair pairs[JO_MATERIALS_MAX * JO_MATERIALS_MAX]; /* materials x materials, symmetric */
     bool drags;                                          /* some contact has a tangential dashpot */
     bool remembers_rolling;                              /* contacts carry a rolling history */
-    bool notes;   /* the account needs forces a step ago: tangential dashpot, rolling resistance */
-    bool reaches; /* contacts may last beyond touching */
+    bool notes_drag; /* the account needs the tangential dashpot's force a step ago */
+    bool reaches;    /* contacts may last beyond touching */
 } law;
 
 /* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials that

@@ -16,6 +16,7 @@
 #include "jostle/soft.h"
 #include "law/law.h"
 #include "narrow/wall.h"
+#include "soft/memos.h"
 
 enum { BLOCK_BODIES = 1024, MANY_BODIES = 128 * BLOCK_BODIES };
 
@@ -31,19 +32,23 @@ enum { BLOCK_BODIES = 1024, MANY_BODIES = 128 * BLOCK_BODIES };
 /* The entries of one block: rows [row, row + inner) and then `outer` more; and where its part of
  * `own` begins. Either part lists first the contacts that there were when the lists were made, then
  * the other pairs by how far apart they were, in classes: a pair cannot touch before bodies have
- * moved that far, so that until then it need not be looked at. end[part][k] is where class k begins. */
+ * moved that far, so that until then it need not be looked at. end[part][k] is where class k begins.
+ *
+ * The first of both parts, [0, end[part][0]), have the block's first memos, in their order; the others
+ * get one when they become contacts, and `late` says which. */
 enum { NEAR_CLASSES = 8 };
 typedef struct block_list {
-    size_t row, own;
+    size_t row, own, late, page; /* where its part of each array begins */
     uint32_t inner, outer;
+    uint32_t memos; /* given out so far */
     uint32_t end[2][NEAR_CLASSES + 1];
 } block_list;
 
-/* Doubles of history per list entry: tangential xi, and the dashpot's force a step ago. */
+/* Doubles of history per contact with a wall: tangential xi, and the dashpot's force a step ago. */
 enum { HISTORY = 4 };
 
-/* Floats that the account of energy notes per contact, where the law has what it needs them for: force of
- * the tangential dashpot (3, unused) and torque of rolling resistance (likewise) a step ago. */
+/* Floats that the account of energy notes per contact with a wall: force of the tangential dashpot (3,
+ * unused) and torque of rolling resistance (likewise) a step ago. */
 enum { NOTE = 8 };
 
 /* The box as kernels need it. */
@@ -66,6 +71,7 @@ typedef struct block_sums {
     uint32_t deep_wall; /* instead of deep_b; UINT32_MAX: none */
     uint32_t deep_count;
     uint32_t lost; /* first body whose velocity is not finite, or UINT32_MAX */
+    bool no_room;  /* memory for what a contact remembers ran out */
 } block_sums;
 
 /* A body near a primitive or several of one wall. */
@@ -119,9 +125,10 @@ typedef struct view {
     block_list *list; /* per block */
     uint32_t *entry;
     uint16_t *own;   /* of outer entries */
-    double *history; /* rows of HISTORY */
-    double *roll;    /* rows of 4; NULL: the law remembers no rolling */
-    float *note;     /* rows of NOTE; NULL: there are none */
+    uint32_t *late;  /* of entries beyond the first ones: number of the memo, or NO_ROW */
+    memo_page *page; /* of each block's memos */
+    memo_layout memo;
+    memo_pool *pool;
     block_sums *sums;
     block_walls *walls;
     const wall_live *live;
@@ -145,6 +152,7 @@ typedef struct scratch {
                         with room for all entries of any block */
     size_t room;
     double wall_seconds; /* spent on walls since somebody asked */
+    char nowhere[128];   /* the memo of pairs that turn out to be no contacts */
     char apart[64];      /* no line of the cache is written by two threads */
 } scratch;
 
@@ -196,13 +204,16 @@ struct jo_soft {
     scratch *scratch; /* per thread */
     size_t blocks;
     size_t listed_blocks; /* blocks when the lists were made: bodies inserted since have none */
-    buffer x, v, w, c, f, id, material, list, entry, own, history, roll, note, sums, wall_forces;
+    buffer x, v, w, c, f, id, material, list, entry, own, late_memo, page, sums, wall_forces;
+    memo_pool pool;
     uint32_t *map; /* old index to new, while lists are made; in the forces' room */
     buffer block_walls;
     size_t block_walls_made;
-    buffer records, ghosts, ghost_of;
+    buffer records, pages_before, ghosts, ghost_of;
     jo_broad *search;
     const char *search_method;
+    size_t pairs_found;  /* by the last search */
+    double found_within; /* of contact */
 
     wall_live *live;
     size_t wall_count;
@@ -253,6 +264,25 @@ static inline size_t block_count(const view *s, size_t block)
     const size_t first = block_first(block);
     return s->n - first < BLOCK_BODIES ? s->n - first : BLOCK_BODIES;
 }
+/* Which memo of its block an entry has: the k-th of the inner part (0) or the outer one (1). NO_ROW: none. */
+static inline uint32_t *late_of(const view *s, const block_list *list, int part, uint32_t k)
+{
+    const uint32_t before = part ? list->inner - list->end[0][0] : 0;
+    return &s->late[list->late + before + (k - list->end[part][0])];
+}
+static inline uint32_t memo_of(const view *s, const block_list *list, int part, uint32_t k)
+{
+    if (k < list->end[part][0]) return part ? list->end[0][0] + k : k;
+    return *late_of(s, list, part, k);
+}
+/* Where it lies. */
+static inline char *memo_at(const view *s, const block_list *list, uint32_t memo)
+{
+    memo_page *page = &s->page[list->page + memo / MEMO_ROWS];
+    return atomic_load_explicit(page, memory_order_relaxed) +
+           (size_t)(memo % MEMO_ROWS) * s->memo.size;
+}
+
 /* state.c: the arrays. */
 jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error);
 void jo_state_view(jo_soft *soft);
@@ -267,7 +297,16 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* i
 
 /* lists.c: who is near whom. */
 jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error);
-jo_status jo_lists_history(jo_soft *soft, jo_error *error);
+/* memos.c. Where each block's pages are noted: as many as if all its entries became contacts. How many? */
+size_t jo_lists_pages(jo_soft *soft);
+/* Room for the memos of entries that are in place; the first ones' pages come later. */
+jo_status jo_lists_memos(jo_soft *soft, jo_error *error);
+/* The other entries may get memos from now on. */
+jo_status jo_lists_late(jo_soft *soft, jo_error *error);
+/* Gives entry k of a part a memo; NULL: memory ran out. By who works on the block. */
+char *jo_lists_remember(const view *s, block_list *list, int part, uint32_t k);
+void jo_lists_drop(jo_soft *soft);                           /* when they could not be made */
+bool jo_lists_reserve(buffer *b, size_t count, size_t size); /* contents are lost */
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error);
 bool jo_lists_due(const jo_soft *soft);
 void jo_lists_awake(jo_soft *soft); /* which classes of pairs are to be looked at now */

@@ -16,10 +16,15 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
     k.account = false;
     coefficients(s, &how, g->a, g->b, &k.c);
     meet(s, &how, g->a, g->b, 0, &k, &p);
-    recall(s, &how, g->row, &k);
+    recall(s, &how, g->memo, &k);
     law_evaluate(s->law, &k);
     for (int l = 0; l < g->lanes; l++) {
-        const size_t row = g->row[l];
+        double xi[3], roll[3];
+        float kept[3];
+        memcpy(xi, g->memo[l], sizeof xi);
+        memcpy(kept, g->memo[l] + s->memo.roll, sizeof kept);
+        for (int a = 0; a < 3; a++)
+            roll[a] = (double)kept[a];
         const law_pair *pair =
             &s->law->pairs[s->material[g->a[l]] * s->law->materials + s->material[g->b[l]]];
         out[l] = (contact_record){
@@ -35,19 +40,18 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
             .force = {k.force.x[l], k.force.y[l], k.force.z[l]},
             .arm = p.arm_a[l],
             .branch = {p.branch.x[l], p.branch.y[l], p.branch.z[l]},
-            .elastic = law_stored_energy(s->law, pair, k.overlap[l], k.radius[l], k.mass[l],
-                                         s->history + HISTORY * row,
-                                         s->roll != NULL ? s->roll + 4 * row : NULL)};
+            .elastic = law_stored_energy(s->law, pair, k.overlap[l], k.radius[l], k.mass[l], xi,
+                                         s->memo.roll > 0 ? roll : NULL)};
     }
 }
 
 /* Gathers contacts until there are enough for all lanes. */
-static size_t add_record(const view *s, group *g, uint32_t a, uint32_t b, size_t row,
+static size_t add_record(const view *s, group *g, uint32_t a, uint32_t b, char *memo,
                          contact_record *out)
 {
     g->a[g->lanes] = a;
     g->b[g->lanes] = b;
-    g->row[g->lanes++] = row;
+    g->memo[g->lanes++] = memo;
     if (g->lanes < JO_LANES) return 0;
     record_pairs(s, g, out);
     g->lanes = 0;
@@ -61,21 +65,21 @@ static size_t measure_pairs(const view *s, size_t block, contact_record *out)
     const uint32_t *entry = s->entry + list->row;
     group g = {.lanes = 0};
     size_t listed = 0;
-    for (size_t k = 0; k < list->inner; k++)
+    for (uint32_t k = 0; k < list->inner; k++)
         if (entry[k] & ENTRY_TOUCHING)
             listed += add_record(s, &g, first + INNER_A(entry[k]), first + INNER_B(entry[k]),
-                                 list->row + k, out + listed);
-    for (size_t k = 0; k < list->outer; k++) {
+                                 memo_at(s, list, memo_of(s, list, 0, k)), out + listed);
+    for (uint32_t k = 0; k < list->outer; k++) {
         const uint32_t e = entry[list->inner + k], own = first + s->own[list->own + k];
         if ((e & ENTRY_TOUCHING) && own < (e & ENTRY_BODY)) /* the other block has it, too */
-            listed +=
-                add_record(s, &g, own, e & ENTRY_BODY, list->row + list->inner + k, out + listed);
+            listed += add_record(s, &g, own, e & ENTRY_BODY,
+                                 memo_at(s, list, memo_of(s, list, 1, k)), out + listed);
     }
     if (g.lanes > 0) {
         for (int l = g.lanes; l < JO_LANES; l++) {
             g.a[l] = g.a[0];
             g.b[l] = g.b[0];
-            g.row[l] = g.row[0];
+            g.memo[l] = g.memo[0];
         }
         record_pairs(s, &g, out + listed);
     }

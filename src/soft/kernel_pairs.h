@@ -66,12 +66,13 @@ INLINE void keep(const view *s, const uint32_t *entry, const uint32_t *a, const 
     f->count = (size_t)(end - f->entry);
 }
 
-INLINE void fetch_history(const view *s, size_t row)
+INLINE void fetch_memo(const view *s, const block_list *list, int part, uint32_t k)
 {
-    __builtin_prefetch(s->history + HISTORY * row, 1, 2);
+    const uint32_t memo = memo_of(s, list, part, k);
+    if (memo != NO_ROW) __builtin_prefetch(memo_at(s, list, memo), 1, 2);
 }
 
-/* Histories of the contacts that there were when the lists were made have been fetched with the
+/* Memos of the contacts that there were when the lists were made have been fetched with the
  * block; those of later ones lie apart. */
 static void collect_inner(const view *s, size_t block, found *f)
 {
@@ -85,7 +86,7 @@ static void collect_inner(const view *s, size_t block, found *f)
         keep(s, entry + k, a, b, k, JO_LANES, f);
         if (k >= list->end[0][0])
             for (size_t c = before; c < f->count; c++)
-                fetch_history(s, list->row + f->row[c]);
+                fetch_memo(s, list, 0, f->row[c]);
     }
     if (k < count) { /* lanes beyond the end: the block's first body, masked */
         memcpy(last, entry + k, (count - k) * sizeof *last);
@@ -130,7 +131,7 @@ INLINE void collect_outer_few(const view *s, size_t block, const uint32_t *entry
     keep(s, entry, a, b, k, lanes, f);
     for (size_t c = before; c < f->count; c++) {
         fetch_motion(s, f->entry[c]);
-        fetch_history(s, list->row + list->inner + f->row[c]);
+        fetch_memo(s, list, 1, f->row[c]);
     }
 }
 
@@ -158,77 +159,96 @@ static void collect_outer(const view *s, size_t block, found *f)
 
 /* ---- forces of pairs ---- */
 
-INLINE vec4x3 noted(const view *s, const size_t *row, int part)
+/* Three floats of each memo; zero where the contact is fresh. */
+INLINE vec4x3 noted(char *const *memo, uint32_t at, mask4 fresh)
 {
     row4 r[JO_LANES];
     vec4 h[4];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_of_floats(s->note + NOTE * row[l] + 4 * part);
+        r[l] = row_of_floats(memo[l] + at);
     v4_columns(r, h);
-    return three(h);
+    return v4_only3(~fresh, three(h));
 }
 
-INLINE void note_down(const view *s, const size_t *row, int lanes, int part, vec4x3 what)
+INLINE void note_down(char *const *memo, uint32_t at, int lanes, vec4x3 what)
 {
     row4 r[JO_LANES];
     v4_rows(what.x, what.y, what.z, v4_zero(), r);
     for (int l = 0; l < lanes; l++)
-        row_to_floats(s->note + NOTE * row[l] + 4 * part, r[l]);
+        row_to_three_floats(memo[l] + at, r[l]);
 }
 
-/* History rows; zero where the contact is fresh. */
-INLINE void recall(const view *s, const known *how, const size_t *row, contact4 *k)
+/* Whether memos may have more than xi and pull. */
+INLINE bool may_note(const known *how)
+{
+    return how->account || how->parts.rolling != JO_ROLLING_NONE;
+}
+
+/* What contacts remember; zero where they are fresh. */
+INLINE void recall(const view *s, const known *how, char *const *memo, contact4 *k)
 {
     row4 r[JO_LANES];
     vec4 h[4];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_load(s->history + HISTORY * row[l]);
+        r[l] = row_load(memo[l]);
     v4_columns(r, h);
     k->xi = v4_only3(~k->fresh, three(h));
     k->pull = v4_only(~k->fresh, h[3]);
-    k->drag = k->twist = (vec4x3){v4_zero(), v4_zero(), v4_zero()};
-    if (how->account && s->note != NULL) {
-        k->drag = v4_only3(~k->fresh, noted(s, row, 0));
-        k->twist = v4_only3(~k->fresh, noted(s, row, 1));
-    }
-    if (how->parts.rolling != JO_ROLLING_EPSD) return;
+    k->drag = k->twist = k->roll = (vec4x3){v4_zero(), v4_zero(), v4_zero()};
+    if (!may_note(how) || s->memo.pull == 0) return;
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_load(s->roll + 4 * row[l]);
+        r[l] = row_of_floats(memo[l] + s->memo.pull);
     v4_columns(r, h);
-    k->roll = v4_only3(~k->fresh, three(h));
+    k->pull = v4_only(~k->fresh, h[0]);
+    const vec4x3 first = v4_only3(~k->fresh, (vec4x3){h[1], h[2], h[3]});
+    const uint32_t at = s->memo.pull + (uint32_t)sizeof(float);
+    if (how->account && s->memo.drag > 0) k->drag = first;
+    if (how->parts.rolling == JO_ROLLING_NONE) return;
+    if (how->account) k->twist = s->memo.twist == at ? first : noted(memo, s->memo.twist, k->fresh);
+    if (how->parts.rolling == JO_ROLLING_EPSD)
+        k->roll = s->memo.roll == at ? first : noted(memo, s->memo.roll, k->fresh);
 }
 
-INLINE void remember(const view *s, const known *how, const size_t *row, int lanes,
+INLINE void remember(const view *s, const known *how, char *const *memo, int lanes,
                      const contact4 *k)
 {
     row4 r[JO_LANES];
     v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
     for (int l = 0; l < lanes; l++)
-        row_store(s->history + HISTORY * row[l], r[l]);
-    if (how->account && s->note != NULL) {
-        const vec4x3 none = {v4_zero(), v4_zero(), v4_zero()};
-        note_down(s, row, lanes, 0, s->law->drags ? k->drag : none);
-        note_down(s, row, lanes, 1, how->parts.rolling != JO_ROLLING_NONE ? k->twist : none);
-    }
-    if (how->parts.rolling != JO_ROLLING_EPSD) return;
-    v4_rows(k->roll.x, k->roll.y, k->roll.z, v4_zero(), r);
-    for (int l = 0; l < lanes; l++)
-        row_store(s->roll + 4 * row[l], r[l]);
+        row_store(memo[l], r[l]);
+    if (!may_note(how) || s->memo.pull == 0) return;
+    const bool drags = how->account && s->memo.drag > 0;
+    const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
+    const bool twists = how->account && rolls;
+    vec4x3 first = {v4_zero(), v4_zero(), v4_zero()};
+    if (drags)
+        first = s->law->drags ? k->drag : first;
+    else if (rolls)
+        first = twists ? k->twist : k->roll;
+    v4_rows(k->pull, first.x, first.y, first.z, r);
+    for (int l = 0; l < lanes; l++) /* over the double that was written with xi */
+        row_to_floats((float *)(void *)(memo[l] + s->memo.pull), r[l]);
+    if (twists && drags) note_down(memo, s->memo.twist, lanes, k->twist);
+    if (how->parts.rolling == JO_ROLLING_EPSD && (twists || drags))
+        note_down(memo, s->memo.roll, lanes, k->roll);
 }
 
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
     uint32_t a[JO_LANES], b[JO_LANES];         /* bodies */
     uint32_t own_a[JO_LANES], own_b[JO_LANES]; /* their rows in the block's sums */
-    size_t row[JO_LANES];                      /* of entry and history */
-    unsigned was;                              /* bits: contacts a step ago */
-    int lanes;
+    uint32_t row[JO_LANES];                    /* of the entry, in its part of the block's list */
+    char *memo[JO_LANES];
+    unsigned was; /* bits: contacts a step ago */
+    int lanes, part;
+    block_list *list;
 } group;
 
 typedef struct totals {
     vec4 dissipated, work;
     double *sums; /* rows of eight: force, torque */
     block_sums *out;
+    char *nowhere; /* for pairs that remember nothing */
 } totals;
 
 static __attribute__((noinline)) void note_deep(const view *s, const group *g, vec4 overlap,
@@ -246,11 +266,27 @@ static __attribute__((noinline)) void note_deep(const view *s, const group *g, v
         }
 }
 
-static void note_begun_and_ended(const view *s, const group *g, unsigned on)
+static void note_begun_and_ended(const view *s, group *g, unsigned on, const totals *total)
 {
+    const size_t first = g->list->row + (g->part ? g->list->inner : 0);
     for (int l = 0; l < g->lanes; l++) {
-        uint32_t *entry = &s->entry[g->row[l]];
+        uint32_t *entry = &s->entry[first + g->row[l]];
         *entry = (*entry & ENTRY_BODY) | (on >> l & 1) << 31;
+        if (!(on >> l & 1) || g->memo[l] != total->nowhere) continue;
+        char *memo = jo_lists_remember(s, g->list, g->part, g->row[l]);
+        if (memo != NULL)
+            g->memo[l] = memo;
+        else
+            total->out->no_room = true;
+    }
+}
+
+/* Where the group's contacts remember. */
+INLINE void find_memos(const view *s, group *g, char *nowhere)
+{
+    for (int l = 0; l < JO_LANES; l++) {
+        const uint32_t memo = memo_of(s, g->list, g->part, g->row[l]);
+        g->memo[l] = memo != NO_ROW ? memo_at(s, g->list, memo) : nowhere;
     }
 }
 
@@ -287,7 +323,7 @@ INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 
 }
 
 /* Gathered, evaluated, added up. */
-INLINE void evaluate_with(const known *how, const view *s, const group *g, double dt, double share,
+INLINE void evaluate_with(const known *how, const view *s, group *g, double dt, double share,
                           totals *total)
 {
     contact4 k;
@@ -299,11 +335,11 @@ INLINE void evaluate_with(const known *how, const view *s, const group *g, doubl
     coefficients(s, how, g->a, g->b, &k.c);
     meet(s, how, g->a, g->b, dt, &k, &p);
     if (~g->was & lanes) slide_since_contact(&k);
-    recall(s, how, g->row, &k);
+    recall(s, how, g->memo, &k);
     law_apply(s->law, &how->parts, how->reaches, &k);
-    remember(s, how, g->row, g->lanes, &k);
     const unsigned on = v4_bits(k.on);
-    if ((on ^ g->was) & lanes) note_begun_and_ended(s, g, on);
+    if ((on ^ g->was) & lanes) note_begun_and_ended(s, g, on, total);
+    remember(s, how, g->memo, g->lanes, &k);
     if (v4_any(k.overlap > v4_all(s->deep_alarm) * p.smaller))
         note_deep(s, g, k.overlap, p.smaller, total->out);
 
@@ -320,10 +356,10 @@ INLINE void evaluate_with(const known *how, const view *s, const group *g, doubl
 
 /* The commonest laws are compiled by themselves: with their parts known, little is left of the
  * branches. */
-typedef void (*evaluation)(const view *s, const group *g, double dt, double share, totals *total);
+typedef void (*evaluation)(const view *s, group *g, double dt, double share, totals *total);
 
 #define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ONE_MATERIAL, ACCOUNT)                 \
-    static void NAME(const view *s, const group *g, double dt, double share, totals *total)        \
+    static void NAME(const view *s, group *g, double dt, double share, totals *total)              \
     {                                                                                              \
         const known how = {{.normal = NORMAL,                                                      \
                             .damping = DAMPING,                                                    \
@@ -356,7 +392,7 @@ SPECIALS(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_M
 #undef SPECIALS
 #undef SPECIAL
 
-static void any_law(const view *s, const group *g, double dt, double share, totals *total)
+static void any_law(const view *s, group *g, double dt, double share, totals *total)
 {
     const known how = {s->law->parts, false, s->account, s->law->reaches};
     evaluate_with(&how, s, g, dt, share, total);
@@ -390,10 +426,11 @@ static inline void fill_up(found *f)
 /* Brings the block that comes next into the cache while this one is computed, a few lines per group:
  * its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
-    const char *rows[4], *forces, *entries, *history;
-    size_t lines, history_lines; /* of 64 bytes: of each array of rows, of histories */
-    size_t each, history_each;   /* how many of them per group, so that all are fetched */
-    size_t entry_bytes;          /* of the list, per line of rows */
+    const char *rows[4], *forces, *entries;
+    memo_page *page;
+    size_t lines, memo_lines; /* of 64 bytes: of each array of rows, of memos */
+    size_t each, memo_each;   /* how many of them per group, so that all are fetched */
+    size_t entry_bytes;       /* of the list, per line of rows */
 } ahead;
 
 static ahead look_ahead(const view *s, size_t block, size_t groups)
@@ -408,16 +445,16 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     next.rows[3] = (const char *)(s->c + 8 * first);
     next.forces = s->n < s->many ? (const char *)(s->f + 6 * first) : NULL;
     next.entries = (const char *)(s->entry + list->row);
-    next.history = (const char *)(s->history + HISTORY * list->row);
+    next.page = s->page + list->page;
     next.lines = block_count(s, block + 1) / 2;
-    next.history_lines = list->end[0][0] / 2;
+    next.memo_lines = (size_t)list->end[0][0] * s->memo.size / 64;
     next.each = next.lines / (groups + 1) + 1;
-    next.history_each = next.history_lines / (groups + 1) + 1;
+    next.memo_each = next.memo_lines / (groups + 1) + 1;
     next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (next.lines + 1);
     return next;
 }
 
-INLINE void fetch_ahead(const ahead *next, size_t turn)
+INLINE void fetch_ahead(const view *s, const ahead *next, size_t turn)
 {
     for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++) {
         for (int array = 0; array < 4; array++)
@@ -428,32 +465,42 @@ INLINE void fetch_ahead(const ahead *next, size_t turn)
         }
         __builtin_prefetch(next->entries + next->entry_bytes * k, 0, 2);
     }
-    for (size_t k = next->history_each * turn;
-         k < next->history_each * (turn + 1) && k < next->history_lines; k++)
-        __builtin_prefetch(next->history + 64 * k, 1, 2);
+    /* A page has MEMO_ROWS memos: as many lines as a memo has bytes. */
+    const uint32_t first = (uint32_t)(next->memo_each * turn), page_lines = s->memo.size;
+    uint32_t page = first / page_lines, line = first % page_lines;
+    for (size_t k = first; k < first + next->memo_each && k < next->memo_lines; k++) {
+        const char *memos = atomic_load_explicit(&next->page[page], memory_order_relaxed);
+        __builtin_prefetch(memos + 64 * line, 1, 2);
+        if (++line == page_lines) {
+            line = 0;
+            page++;
+        }
+    }
 }
 
 static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f, double dt,
                            totals *total)
 {
-    const size_t base = s->list[block].row;
     const uint32_t first = (uint32_t)block_first(block);
     const ahead next = look_ahead(s, block, f->count / JO_LANES);
     fill_up(f);
     for (size_t k = 0; k < f->count; k += JO_LANES) {
         group g;
+        g.part = 0;
+        g.list = &s->list[block];
         g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
         for (int l = 0; l < JO_LANES; l++) {
             g.own_a[l] = INNER_A(f->entry[k + l]);
             g.own_b[l] = INNER_B(f->entry[k + l]);
-            g.row[l] = base + f->row[k + l];
+            g.row[l] = f->row[k + l];
             g.a[l] = first + g.own_a[l];
             g.b[l] = first + g.own_b[l];
         }
         for (int l = g.lanes; l < JO_LANES; l++)
             g.own_a[l] = g.own_b[l] = BLOCK_BODIES;
         g.was = words_signs(f->entry + k);
-        fetch_ahead(&next, k / JO_LANES);
+        find_memos(s, &g, total->nowhere);
+        fetch_ahead(s, &next, k / JO_LANES);
         evaluate(s, &g, dt, 1, total);
     }
 }
@@ -462,20 +509,22 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
                            totals *total)
 {
     const uint32_t first = (uint32_t)block_first(block);
-    const block_list *list = &s->list[block];
     fill_up(f);
     for (size_t k = 0; k < f->count; k += JO_LANES) {
         group g;
+        g.part = 1;
+        g.list = &s->list[block];
         uint32_t own[JO_LANES];
         g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
         own_bodies(s, block, f->row + k, own);
         outer_bodies(f->entry + k, own, g.a, g.b);
         for (int l = 0; l < JO_LANES; l++) {
-            g.row[l] = list->row + list->inner + f->row[k + l];
+            g.row[l] = f->row[k + l];
             g.own_a[l] = l < g.lanes && g.a[l] == own[l] ? own[l] - first : BLOCK_BODIES;
             g.own_b[l] = l < g.lanes && g.a[l] != own[l] ? own[l] - first : BLOCK_BODIES;
         }
         g.was = words_signs(f->entry + k);
+        find_memos(s, &g, total->nowhere);
         evaluate(s, &g, dt, 0.5, total);
     }
 }
@@ -507,9 +556,10 @@ static void store_forces(const view *s, size_t block, const double *sums)
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
 {
     const evaluation evaluate = choose_evaluation(s);
-    totals total = {v4_zero(), v4_zero(), own->sums.data, &s->sums[block]};
+    totals total = {v4_zero(), v4_zero(), own->sums.data, &s->sums[block], own->nowhere};
     memset(total.sums, 0, block_count(s, block) * 8 * sizeof *total.sums);
     total.out->deep_count = 0;
+    total.out->no_room = false;
     found f = {.entry = own->words.data, .row = (uint32_t *)own->words.data + own->room};
     collect_inner(s, block, &f);
     evaluate_inner(s, evaluate, block, &f, dt, &total);

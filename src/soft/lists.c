@@ -20,27 +20,26 @@
 #include "base/timer.h"
 #include "soft/poly.h"
 
-/* What a contact remembers, while lists are made anew; rolling histories and what the account notes lie
- * behind all records, where the law has them. */
-#define NO_ROW UINT32_MAX
+/* A contact while lists are made anew: its bodies as they were, then the rows of its new entries, or
+ * NO_ROW; and its memo, as the block was that listed it. */
+#define TURNED                                                                                     \
+    ((uint32_t)1 << 31) /* added to the memo: the contact is now seen from the other body */
 typedef struct record {
-    uint32_t a, b; /* its bodies as they were; then the rows of its new entries, or NO_ROW */
-    double history[HISTORY];
+    uint32_t a, b, memo;
 } record;
 
-typedef struct extras {
-    double *rolls; /* rows of 4, or NULL */
-    float *notes;  /* rows of NOTE, or NULL */
-} extras;
+/* What is left of a block as it was. */
+typedef struct block_before {
+    size_t record; /* its first; before that, how many there are */
+    size_t page;   /* its first, of the pages before */
+    uint32_t pages;
+} block_before;
 
-/* Buffers whose size changes a little each time are made larger by this part, so that most of the time
- * they are large enough: fresh memory costs more than what is done with it. */
-static bool reserve_more(buffer *b, size_t count, size_t size)
-{
-    enum { PART = 32 };
-    if (count < SIZE_MAX / size && b->size >= count * size) return true;
-    return jo_buffer_reserve(b, count + count / PART, size);
-}
+typedef struct taken {
+    size_t count; /* records */
+    size_t blocks;
+    block_before *block;
+} taken;
 
 /* Also when bodies have moved by a radius: whoever left the box is noticed when lists are made. */
 bool jo_lists_due(const jo_soft *soft)
@@ -63,48 +62,26 @@ void jo_lists_awake(jo_soft *soft)
 }
 
 /* Contacts of one block that are on, each once; out may be NULL for counting. */
-static size_t take_block(const view *s, size_t block, record *out, extras more)
+static size_t take_block(const view *s, size_t block, record *out)
 {
     const block_list *list = &s->list[block];
     const uint32_t first = (uint32_t)block_first(block);
+    const uint32_t *entry = s->entry + list->row;
     size_t found = 0;
-    for (size_t k = 0; k < (size_t)list->inner + list->outer; k++) {
-        const size_t row = list->row + k;
-        const uint32_t e = s->entry[row];
-        const bool inner = k < list->inner;
-        const uint32_t a = inner ? first + INNER_A(e) : first + s->own[list->own + k - list->inner];
-        const uint32_t b = inner ? first + INNER_B(e) : e & ENTRY_BODY;
-        if (!(e & ENTRY_TOUCHING) || b < a) continue;
-        if (out != NULL) {
-            out[found].a = a;
-            out[found].b = b;
-            memcpy(out[found].history, s->history + HISTORY * row, sizeof out[found].history);
-            if (more.rolls != NULL)
-                memcpy(more.rolls + 4 * found, s->roll + 4 * row, 4 * sizeof *s->roll);
-            if (more.notes != NULL)
-                memcpy(more.notes + NOTE * found, s->note + NOTE * row, NOTE * sizeof *s->note);
-        }
+    for (uint32_t k = 0; k < list->inner; k++) {
+        if (!(entry[k] & ENTRY_TOUCHING)) continue;
+        if (out != NULL)
+            out[found] = (record){first + INNER_A(entry[k]), first + INNER_B(entry[k]),
+                                  memo_of(s, list, 0, k)};
+        found++;
+    }
+    for (uint32_t k = 0; k < list->outer; k++) {
+        const uint32_t e = entry[list->inner + k], a = first + s->own[list->own + k];
+        if (!(e & ENTRY_TOUCHING) || (e & ENTRY_BODY) < a) continue;
+        if (out != NULL) out[found] = (record){a, e & ENTRY_BODY, memo_of(s, list, 1, k)};
         found++;
     }
     return found;
-}
-
-static bool takes_notes(const jo_soft *soft)
-{
-    return soft->law.notes && soft->s.account;
-}
-
-/* Those of `count` records, from the one numbered `from` on. */
-static extras extras_of(const jo_soft *soft, size_t count, size_t from)
-{
-    extras more = {NULL, NULL};
-    char *behind = (char *)soft->records.data + count * sizeof(record);
-    if (soft->law.remembers_rolling) {
-        more.rolls = (double *)(void *)behind + 4 * from;
-        behind += count * 4 * sizeof(double);
-    }
-    if (takes_notes(soft)) more.notes = (float *)(void *)behind + NOTE * from;
-    return more;
 }
 
 /* ---- at the same time ---- */
@@ -142,50 +119,49 @@ static void in_parts(const jo_soft *soft, size_t count, part_work work, void *co
 
 typedef struct taking {
     const jo_soft *soft;
-    size_t *from; /* per block: how many records, then where they begin */
-    record *records;
-    size_t count;
+    const taken *all;
 } taking;
 
 static void count_records(void *context, int t, size_t begin, size_t end)
 {
     const taking *k = context;
     (void)t;
-    for (size_t block = begin; block < end; block++)
-        k->from[block] = take_block(&k->soft->s, block, NULL, (extras){NULL, NULL});
+    for (size_t b = begin; b < end; b++) {
+        const block_list *list = &k->soft->s.list[b];
+        const uint32_t pages = (list->memos + MEMO_ROWS - 1) / MEMO_ROWS;
+        k->all->block[b] = (block_before){take_block(&k->soft->s, b, NULL), list->page, pages};
+    }
 }
 
 static void copy_records(void *context, int t, size_t begin, size_t end)
 {
     const taking *k = context;
     (void)t;
-    for (size_t block = begin; block < end; block++)
-        take_block(&k->soft->s, block, k->records + k->from[block],
-                   extras_of(k->soft, k->count, k->from[block]));
+    for (size_t b = begin; b < end; b++)
+        take_block(&k->soft->s, b, (record *)k->soft->records.data + k->all->block[b].record);
 }
 
-static jo_status take_records(jo_soft *soft, size_t *count, jo_error *error)
+static jo_status take_records(jo_soft *soft, taken *all, jo_error *error)
 {
-    const size_t blocks = soft->listed_blocks;
-    taking k = {.soft = soft, .from = malloc((blocks + 1) * sizeof *k.from)};
-    *count = 0;
-    if (k.from == NULL) return jo_fail_memory(error, blocks * sizeof *k.from, "blocks");
-    in_parts(soft, blocks, count_records, &k);
-    for (size_t block = 0; block < blocks; block++) {
-        const size_t more = k.from[block];
-        k.from[block] = *count;
-        *count += more;
+    *all = (taken){.blocks = soft->listed_blocks};
+    all->block = malloc((all->blocks + 1) * sizeof *all->block);
+    if (all->block == NULL)
+        return jo_fail_memory(error, all->blocks * sizeof *all->block, "blocks");
+    taking k = {soft, all};
+    in_parts(soft, all->blocks, count_records, &k);
+    for (size_t b = 0; b <= all->blocks; b++) {
+        const size_t more = b < all->blocks ? all->block[b].record : 0;
+        all->block[b].record = all->count;
+        all->count += more;
     }
-    const size_t size = sizeof(record) + (soft->law.remembers_rolling ? 4 * sizeof(double) : 0) +
-                        (takes_notes(soft) ? NOTE * sizeof(float) : 0);
-    const bool room = reserve_more(&soft->records, *count + 1, size);
-    if (room) {
-        k.records = soft->records.data;
-        k.count = *count;
-        in_parts(soft, blocks, copy_records, &k);
-    }
-    free(k.from);
-    return room ? JO_OK : jo_fail_memory(error, *count * size, "contact histories");
+    if (soft->records.size < (all->count + 1) * sizeof(record)) jo_buffer_free(&soft->records);
+    if (!jo_buffer_reserve(&soft->records, all->count + 1, sizeof(record)))
+        return jo_fail_memory(error, all->count * sizeof(record), "contacts");
+    in_parts(soft, all->blocks, copy_records, &k);
+    const buffer swap = soft->page;
+    soft->page = soft->pages_before;
+    soft->pages_before = swap;
+    return JO_OK;
 }
 
 /* ---- the search ---- */
@@ -257,13 +233,25 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
     return JO_OK;
 }
 
-static jo_status make_search(jo_soft *soft, jo_error *error)
+/* Contacts stay, and pairs that are only near are as many more as lists reach farther. */
+static size_t expected_pairs(const jo_soft *soft, size_t contacts)
+{
+    const size_t last = soft->pairs_found;
+    const double farther = (soft->skin + soft->s.reach) / fmax(soft->found_within, 1e-300);
+    if (last == 0 || !(farther < 100)) return 0;
+    const size_t near = last > contacts ? last - contacts : 0;
+    return (size_t)(1.03 * ((double)contacts + farther * (double)near)) + 1;
+}
+
+static jo_status make_search(jo_soft *soft, size_t contacts, jo_error *error)
 {
     if (soft->search != NULL) return JO_OK;
     jo_broad_def def = jo_broad_def_default();
     def.method = soft->scene.broad[0] != '\0' ? soft->scene.broad : "auto";
     def.threads = soft->threads;
     def.ordered = false;
+    def.once = !jo_poly_search_boxes(soft);
+    def.expected = def.once ? expected_pairs(soft, contacts) : 0;
     for (int a = 0; a < 3; a++) {
         def.domain.lo[a] = soft->scene.domain.lo[a];
         def.domain.hi[a] = soft->scene.domain.hi[a];
@@ -312,15 +300,18 @@ static inline bool pair_bodies(const filler *f, jo_pair pair, uint32_t *a, uint3
 jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error)
 {
     size_t most = 0;
-    if (entries >= NO_ROW)
+    const size_t pages = jo_lists_pages(soft);
+    if (pages > NO_ROW / MEMO_ROWS - 1)
         return jo_fail(
             error, JO_ERR_DATA,
             "%zu pairs of bodies are near each other, more than lists hold (%u): the skin "
             "is too large for so many bodies",
             entries, NO_ROW - 1);
-    if (!reserve_more(&soft->entry, entries + 16, sizeof(uint32_t)) ||
-        !reserve_more(&soft->own, outer + 16, sizeof(uint16_t)))
+    if (!jo_lists_reserve(&soft->entry, entries + 16, sizeof(uint32_t)) ||
+        !jo_lists_reserve(&soft->own, outer + 16, sizeof(uint16_t)) ||
+        !jo_lists_reserve(&soft->page, pages + 1, sizeof(memo_page)))
         return jo_fail_memory(error, entries * 4, "neighbour lists");
+    memset(soft->page.data, 0, pages * sizeof(memo_page));
     for (size_t b = 0; b < soft->blocks; b++) {
         const block_list *list = &soft->s.list[b];
         most = list->inner > most ? list->inner : most;
@@ -333,18 +324,6 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
         own->room = most + 16;
     }
     soft->stats.list_pairs = entries;
-    jo_state_view(soft);
-    return JO_OK;
-}
-
-jo_status jo_lists_history(jo_soft *soft, jo_error *error)
-{
-    const size_t entries = soft->stats.list_pairs;
-    if (!reserve_more(&soft->history, entries + 1, HISTORY * sizeof(double)) ||
-        (soft->law.remembers_rolling &&
-         !reserve_more(&soft->roll, entries + 1, 4 * sizeof(double))) ||
-        (takes_notes(soft) && !reserve_more(&soft->note, entries + 1, NOTE * sizeof(float))))
-        return jo_fail_memory(error, entries * 32, "contact histories");
     jo_state_view(soft);
     return JO_OK;
 }
@@ -407,7 +386,8 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
             inner_sum += inner;
             outer_sum += out;
         }
-        s->list[block] = (block_list){*entries, *outer, inner_sum, outer_sum, {{0}}};
+        s->list[block] =
+            (block_list){.row = *entries, .own = *outer, .inner = inner_sum, .outer = outer_sum};
         *entries += (size_t)inner_sum + outer_sum;
         *outer += outer_sum;
     }
@@ -496,13 +476,15 @@ static uint32_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     return NO_ROW;
 }
 
-/* What contacts remember on its way to their new entries. */
+/* Memos on their way to the blocks of their contacts' new entries. */
 typedef struct handing {
     jo_soft *soft;
     const filler *f;
+    const taken *before;
     record *records;
-    extras more;
-    uint32_t *place; /* where each row of the lists went when entries were put in order */
+    uint32_t
+        *place; /* of each row of the lists: its memo, counted over all pages; where it has one */
+    atomic_bool no_room;
 } handing;
 
 /* Contacts find their entries: a record's bodies give way to the rows of its entries, one with
@@ -522,12 +504,7 @@ static void find_rows(void *context, int t, size_t begin, size_t end)
             const uint32_t swap = a;
             a = b;
             b = swap;
-            for (size_t c = 0; c < 3; c++) {
-                r->history[c] = -r->history[c];
-                if (h->more.rolls != NULL) h->more.rolls[4 * k + c] = -h->more.rolls[4 * k + c];
-            }
-            for (size_t c = 0; c < NOTE && h->more.notes != NULL; c++)
-                h->more.notes[NOTE * k + c] = -h->more.notes[NOTE * k + c];
+            r->memo |= TURNED;
         }
         r->a = find_entry(h->f, a, b);
         if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = find_entry(h->f, b, a);
@@ -565,8 +542,8 @@ static unsigned class_of(const jo_soft *soft, uint32_t entry, size_t a, size_t b
     return part < NEAR_CLASSES - 1 ? 1 + (unsigned)fmax(part, 0) : NEAR_CLASSES;
 }
 
-/* Puts entries in the order of their classes, each class in its order; place tells where every row
- * went, `end` where classes end. own may be NULL. */
+/* Puts entries in the order of their classes, each class in its order; place tells which memo those of the
+ * first class have by the row they had, `end` where classes end. */
 static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *spare,
                        uint32_t *place)
 {
@@ -591,15 +568,16 @@ static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *
         next[c] = begin;
         list->end[outer][c] = sum;
     }
+    const uint32_t memo = (uint32_t)list->page * MEMO_ROWS + (outer ? list->end[0][0] : 0);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t to = next[place[row + k]]++;
         entry[to] = spare[2 * k];
         if (outer) own[to] = (uint16_t)spare[2 * k + 1];
-        place[row + k] = (uint32_t)row + to;
+        place[row + k] = memo + to;
     }
 }
 
-/* Histories of contacts lie together: rows of pairs that are only near are not even read. */
+/* Contacts come first, so that their memos lie in their order. */
 static void order_entries(void *context, int t, size_t begin, size_t end)
 {
     const handing *h = context;
@@ -610,33 +588,58 @@ static void order_entries(void *context, int t, size_t begin, size_t end)
     }
 }
 
-static void put_history(const handing *h, uint32_t entry, size_t k)
+static bool put_memo(const handing *h, uint32_t entry, const char *from, bool turned)
 {
-    if (entry == NO_ROW) return;
+    if (entry == NO_ROW) return true;
     const view *s = &h->soft->s;
-    const size_t row = h->place[entry];
-    memcpy(s->history + HISTORY * row, h->records[k].history, sizeof h->records[k].history);
-    if (h->more.rolls != NULL)
-        memcpy(s->roll + 4 * row, h->more.rolls + 4 * k, 4 * sizeof *s->roll);
-    if (h->more.notes != NULL)
-        memcpy(s->note + NOTE * row, h->more.notes + NOTE * k, NOTE * sizeof *s->note);
+    const uint32_t memo = h->place[entry];
+    char *page = jo_memo_page(s->pool, &s->page[memo / MEMO_ROWS]);
+    if (page == NULL) return false;
+    char *to = page + (size_t)(memo % MEMO_ROWS) * s->memo.size;
+    memcpy(to, from, s->memo.size);
+    if (turned) jo_memo_turn(&s->memo, to);
+    return true;
 }
 
-static void put_histories(void *context, int t, size_t begin, size_t end)
+/* Block by block as they were: pages that have been read to the end are the next to be written. */
+static void put_memos(void *context, int t, size_t begin, size_t end)
 {
-    const handing *h = context;
+    handing *h = context;
+    const view *s = &h->soft->s;
     (void)t;
-    for (size_t k = begin; k < end; k++) {
-        put_history(h, h->records[k].a, k);
-        put_history(h, h->records[k].b, k);
+    for (size_t b = begin; b < end; b++) {
+        const block_before *block = &h->before->block[b];
+        const memo_page *pages = (const memo_page *)h->soft->pages_before.data + block->page;
+        for (size_t k = block->record; k < block[1].record; k++) {
+            const record *r = &h->records[k];
+            const uint32_t memo = r->memo & ~TURNED;
+            const char *from = pages[memo / MEMO_ROWS] + (size_t)(memo % MEMO_ROWS) * s->memo.size;
+            if (!put_memo(h, r->a, from, r->memo & TURNED) ||
+                !put_memo(h, r->b, from, r->memo & TURNED))
+                atomic_store(&h->no_room, true);
+        }
+        for (uint32_t p = 0; p < block->pages; p++)
+            jo_memo_give(s->pool, pages[p]);
     }
 }
 
-/* What contacts remember goes to their new entries, and those go first. */
-static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_error *error)
+/* The first entries have memos whether they are contacts yet or not. */
+static void fill_pages(void *context, int t, size_t begin, size_t end)
+{
+    handing *h = context;
+    const view *s = &h->soft->s;
+    (void)t;
+    for (size_t b = begin; b < end; b++)
+        for (uint32_t memo = 0; memo < s->list[b].memos; memo += MEMO_ROWS)
+            if (jo_memo_page(s->pool, &s->page[s->list[b].page + memo / MEMO_ROWS]) == NULL)
+                atomic_store(&h->no_room, true);
+}
+
+/* Contacts' memos go to their new entries, and those go first. */
+static jo_status hand_over(jo_soft *soft, const filler *f, const taken *before, jo_error *error)
 {
     const size_t entries = soft->stats.list_pairs;
-    handing h = {soft, f, soft->records.data, extras_of(soft, count, 0), NULL};
+    handing h = {soft, f, before, soft->records.data, NULL, false};
     /* In the forces' room, between the ends of bodies' entries and the map, if it is large enough. */
     void *apart = NULL;
     if (entries <= 9 * soft->s.n)
@@ -644,11 +647,16 @@ static jo_status hand_over(jo_soft *soft, const filler *f, size_t count, jo_erro
     else
         h.place = apart = malloc((entries + 1) * sizeof *h.place);
     if (h.place == NULL) return jo_fail_memory(error, entries * sizeof *h.place, "neighbour lists");
-    in_parts(soft, count, find_rows, &h);
-    in_parts(soft, count, mark_rows, &h);
+    in_parts(soft, before->count, find_rows, &h);
+    in_parts(soft, before->count, mark_rows, &h);
     in_parts(soft, soft->blocks, order_entries, &h);
-    const jo_status status = jo_lists_history(soft, error);
-    if (status == JO_OK) in_parts(soft, count, put_histories, &h);
+    jo_status status = jo_lists_memos(soft, error);
+    if (status == JO_OK) {
+        in_parts(soft, before->blocks, put_memos, &h);
+        in_parts(soft, soft->blocks, fill_pages, &h);
+        if (h.no_room)
+            status = jo_fail_memory(error, soft->pool.page_size, "what contacts remember");
+    }
     free(apart);
     return status;
 }
@@ -665,12 +673,18 @@ static void adapt_skin(jo_soft *soft)
         soft->skin = fmax(0.7 * soft->skin, soft->skin_low);
 }
 
-static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_error *error)
+static void note_bytes(jo_soft *soft, size_t bytes)
+{
+    if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
+}
+
+static jo_status search_pairs(jo_soft *soft, size_t contacts, filler *f, double *searching,
+                              jo_error *error)
 {
     jo_bodies bodies;
     size_t ghosts;
     const double beyond = soft->skin + soft->s.reach;
-    jo_status status = make_search(soft, error);
+    jo_status status = make_search(soft, contacts, error);
     if (status == JO_OK) status = search_bodies(soft, beyond, &bodies, &ghosts, error);
     const double t = jo_seconds();
     if (status == JO_OK)
@@ -685,27 +699,33 @@ static jo_status search_pairs(jo_soft *soft, filler *f, double *searching, jo_er
                   .alone = crew_of(soft) == 1,
                   .poly = soft->poly->on ? soft : NULL,
                   .boxes = jo_poly_search_boxes(soft)};
-    soft->search_method = jo_broad_statistics(soft->search).method;
+    const jo_broad_stats stats = jo_broad_statistics(soft->search);
+    soft->search_method = stats.method;
+    note_bytes(soft, jo_state_bytes(soft) - stats.bytes - stats.bytes_lists + stats.bytes_peak);
+    soft->pairs_found = f->pairs.count;
+    soft->found_within = beyond;
     return JO_OK;
 }
 
-static void note_bytes(jo_soft *soft)
+/* The forces' room is lent to the search, but for what lies at its ends: radii, then places of entries
+ * and who is fixed; and the map. */
+static bool lend_forces(const jo_soft *soft)
 {
-    const size_t bytes = jo_state_bytes(soft) + jo_buffer_lent_unused();
-    if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
+    const size_t n = soft->s.n, before = 8 * n + n / 8 + 64, end = 44 * n;
+    return before < end && jo_buffer_lend((char *)soft->s.f + before, end - before);
 }
 
-/* Histories wait in `records` while the search has their memory, which it gives back before they return:
- * at no time is there room for both, and no page is asked for twice. */
-static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo_error *error)
+static jo_status make_lists(jo_soft *soft, const taken *before, double *searching, jo_error *error)
 {
     filler f;
     size_t entries = 0, outer = 0;
     const bool kept = jo_poly_search_boxes(soft); /* and with it its memory */
-    const bool lent = !kept && jo_buffer_lend(&soft->history);
-    jo_buffer_free(&soft->roll);
-    jo_buffer_free(&soft->note);
-    jo_status status = search_pairs(soft, &f, searching, error);
+    const bool lent = !kept && lend_forces(soft);
+    jo_buffer_free(&soft->entry); /* made again when the search needs less memory */
+    jo_buffer_free(&soft->own);
+    jo_buffer_free(&soft->late_memo);
+    jo_status status = search_pairs(soft, before->count, &f, searching, error);
+    if (lent) jo_buffer_lend_stop();
     if (status == JO_OK) {
         count_entries(soft, &f, &entries, &outer);
         status = jo_lists_room(soft, entries, outer, error);
@@ -713,28 +733,33 @@ static jo_status make_lists(jo_soft *soft, size_t records, double *searching, jo
     if (status == JO_OK) {
         fill_entries(soft, &f);
         status = jo_poly_lists(soft, f.pairs, f.ghosts_from, f.ghost_of, error);
-        note_bytes(soft);
+        /* What the search has in the forces' room is counted there. */
+        note_bytes(soft, jo_state_bytes(soft) - (lent ? jo_buffer_lent_used() : 0));
     }
     if (!kept || status != JO_OK) {
         jo_broad_destroy(soft->search);
         soft->search = NULL;
     }
-    if (lent) jo_buffer_take_back(&soft->history);
-    if (status == JO_OK) status = hand_over(soft, &f, records, error);
-    /* Kept for the next time where that holds no more memory than the search did. */
-    if (jo_state_bytes(soft) > soft->stats.bytes_peak) jo_buffer_free(&soft->records);
-    if (status == JO_OK) note_bytes(soft);
+    if (lent) jo_buffer_lend_end();
+    if (status == JO_OK) status = hand_over(soft, &f, before, error);
+    note_bytes(soft, jo_state_bytes(soft));
+    /* Kept for the next time where that holds no more memory than has been needed. */
+    const size_t late = soft->stats.list_pairs * sizeof(uint32_t);
+    if (jo_state_bytes(soft) + late > soft->stats.bytes_peak) jo_buffer_free(&soft->records);
+    if (status == JO_OK) status = jo_lists_late(soft, error);
+    note_bytes(soft, jo_state_bytes(soft));
     return status;
 }
 
 jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
 {
     const double begin = jo_seconds();
-    size_t records = 0, wall_contacts = 0;
+    size_t wall_contacts = 0;
+    taken before;
     const size_t blocks_before = soft->listed_blocks;
     double searching = 0;
     wall_contact *with_walls = NULL;
-    jo_status status = take_records(soft, &records, error);
+    jo_status status = take_records(soft, &before, error);
     if (status == JO_OK)
         status = jo_walls_take(soft, blocks_before, &with_walls, &wall_contacts, error);
     adapt_skin(soft);
@@ -746,13 +771,15 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
         jo_state_keep(soft);
     if (status == JO_OK) jo_poly_indices(soft);
     const double sorted = jo_seconds();
-    if (status == JO_OK) status = make_lists(soft, records, &searching, error);
+    if (status == JO_OK) status = make_lists(soft, &before, &searching, error);
     if (status == JO_OK) {
         for (size_t b = soft->blocks; b < blocks_before; b++)
             soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;
         status = jo_walls_settle(soft, with_walls, wall_contacts, error);
     }
     free(with_walls);
+    free(before.block);
+    if (status != JO_OK) jo_lists_drop(soft);
     jo_state_uniform(soft);
     soft->apart = soft->travel = soft->wall_travel = soft->shear_travel = 0;
     soft->list_step = soft->steps;

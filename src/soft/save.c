@@ -12,14 +12,15 @@
 #include "scene/saved.h"
 #include "soft/poly.h"
 
-enum { SAVE_VERSION = 6 };
+enum { SAVE_VERSION = 7 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
     USE(s.step)                                                                                    \
     USE(clock.numerator)                                                                           \
     USE(clock.denominator)                                                                         \
-    USE(skin) USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)   \
+    USE(skin)                                                                                      \
+    USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)             \
         USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(late)          \
             USE(mean_radius) USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset)          \
                 USE(s.reach) USE(poly->turned)
@@ -28,8 +29,8 @@ enum { SAVE_VERSION = 6 };
     USE(steps)                                                                                     \
     USE(next_id)                                                                                   \
     USE(list_step)                                                                                 \
-    USE(inserted) USE(removed) USE(stats.rebuilds) USE(wall_count) USE(factory_count)              \
-        USE(scene.gate_count)
+    USE(inserted)                                                                                  \
+    USE(removed) USE(stats.rebuilds) USE(wall_count) USE(factory_count) USE(scene.gate_count)
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
@@ -114,30 +115,64 @@ static void pack_rest(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t *
     add_chunk(chunks, count, "gates", JO_CHUNK_F64, soft->scene.gate_count, soft->beyond_removed);
 }
 
-/* Entries that are no contacts have histories of contacts long ended, or of none: nothing reads them,
- * and they would make the saved bytes depend on what memory held. */
-static void clear_idle_histories(const jo_soft *soft)
+/* Every contact of the lists with where it remembers, in the order of entries. */
+typedef bool (*memo_use)(void *context, const view *s, block_list *list, int part, uint32_t k);
+
+static bool for_each_memo(const jo_soft *soft, memo_use use, void *context)
 {
     const view *s = &soft->s;
-    for (size_t row = 0; row < soft->stats.list_pairs; row++) {
-        if (s->entry[row] & ENTRY_TOUCHING) continue;
-        memset(s->history + HISTORY * row, 0, HISTORY * sizeof *s->history);
-        if (s->roll != NULL) memset(s->roll + 4 * row, 0, 4 * sizeof *s->roll);
-        if (s->note != NULL) memset(s->note + NOTE * row, 0, NOTE * sizeof *s->note);
+    for (size_t b = 0; b < soft->blocks; b++) {
+        block_list *list = &s->list[b];
+        for (uint32_t k = 0; k < list->inner; k++)
+            if ((s->entry[list->row + k] & ENTRY_TOUCHING) && !use(context, s, list, 0, k))
+                return false;
+        for (uint32_t k = 0; k < list->outer; k++)
+            if ((s->entry[list->row + list->inner + k] & ENTRY_TOUCHING) &&
+                !use(context, s, list, 1, k))
+                return false;
     }
+    return true;
+}
+
+static bool count_memo(void *context, const view *s, block_list *list, int part, uint32_t k)
+{
+    (void)s, (void)list, (void)part, (void)k;
+    ++*(size_t *)context;
+    return true;
+}
+
+static bool pack_memo(void *context, const view *s, block_list *list, int part, uint32_t k)
+{
+    char **to = context;
+    memcpy(*to, memo_at(s, list, memo_of(s, list, part, k)), s->memo.size);
+    *to += s->memo.size;
+    return true;
+}
+
+static bool unpack_memo(void *context, const view *s, block_list *list, int part, uint32_t k)
+{
+    const char **from = context;
+    char *to = jo_lists_remember(s, list, part, k);
+    if (to != NULL) memcpy(to, *from, s->memo.size);
+    *from += s->memo.size;
+    return to != NULL;
 }
 
 JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo_error *error)
 {
     const view *s = &soft->s;
     const size_t entries = soft->stats.list_pairs, contacts = wall_contact_total(soft);
+    size_t touching = 0;
+    for_each_memo(soft, count_memo, &touching);
+    const size_t memo_bytes = touching * s->memo.size;
     const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64 + 32) +
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
                         8 * LIST_COUNTS * (soft->blocks + 1) + 8 * jo_changes_count(soft) +
-                        jo_poly_save_bytes(soft);
+                        jo_poly_save_bytes(soft) + memo_bytes;
     if (!jo_buffer_reserve(&soft->saved, room, 1)) return jo_fail_memory(error, room, "saving");
-    clear_idle_histories(soft);
     packer p = {soft->saved.data};
+    char *memos = take(&p, memo_bytes + 1, 1), *end = memos;
+    for_each_memo(soft, pack_memo, &end);
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
     uint64_t *lists = take(&p, LIST_COUNTS * soft->blocks + 1, sizeof *lists);
@@ -169,9 +204,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     add_chunk(chunks, count, "lists", JO_CHUNK_U64, LIST_COUNTS * soft->blocks, lists);
     add_chunk(chunks, count, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
     add_chunk(chunks, count, "entry", JO_CHUNK_U32, entries, s->entry);
-    add_chunk(chunks, count, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
-    if (s->roll != NULL) add_chunk(chunks, count, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
-    if (s->note != NULL) add_chunk(chunks, count, "note", JO_CHUNK_F32, NOTE * entries, s->note);
+    add_chunk(chunks, count, "memos", JO_CHUNK_U8, memo_bytes, memos);
     pack_walls(soft, &p, chunks, count);
     pack_rest(soft, &p, chunks, count);
     if (jo_changes_count(soft) > 0) {
@@ -266,6 +299,16 @@ static void check_lists(source *from, const jo_soft *soft)
     }
 }
 
+static void read_memos(source *from, jo_soft *soft)
+{
+    size_t touching = 0;
+    for_each_memo(soft, count_memo, &touching);
+    const char *memos = want(from, "memos", JO_CHUNK_U8, touching * soft->s.memo.size);
+    if (memos != NULL && !for_each_memo(soft, unpack_memo, &memos))
+        from->status =
+            jo_fail_memory(from->error, touching * soft->s.memo.size, "what contacts remember");
+}
+
 static void read_lists(source *from, jo_soft *soft)
 {
     const uint64_t *lists = want(from, "lists", JO_CHUNK_U64, LIST_COUNTS * soft->blocks);
@@ -278,8 +321,9 @@ static void read_lists(source *from, jo_soft *soft)
             wrong(from, "a list is too long");
             return;
         }
-        s->list[b] = (block_list){entries, outer, (uint32_t)in, (uint32_t)out, {{0}}};
-        for (int k = 0; k <= NEAR_CLASSES;
+        s->list[b] = (block_list){
+            .row = entries, .own = outer, .inner = (uint32_t)in, .outer = (uint32_t)out};
+        for (int k = 1; k <= NEAR_CLASSES;
              k++) { /* all of them are looked at: nothing is lost by it */
             s->list[b].end[0][k] = (uint32_t)in;
             s->list[b].end[1][k] = (uint32_t)out;
@@ -290,13 +334,12 @@ static void read_lists(source *from, jo_soft *soft)
     if (want(from, "entry", JO_CHUNK_U32, entries) == NULL) return;
     soft->listed_blocks = soft->blocks;
     from->status = jo_lists_room(soft, entries, outer, from->error);
-    if (from->status == JO_OK) from->status = jo_lists_history(soft, from->error);
+    if (from->status == JO_OK) from->status = jo_lists_memos(soft, from->error);
+    if (from->status == JO_OK) from->status = jo_lists_late(soft, from->error);
     copy_chunk(from, "entry", JO_CHUNK_U32, entries, s->entry);
     copy_chunk(from, "own", JO_CHUNK_U8, sizeof *s->own * outer, s->own);
-    copy_chunk(from, "history", JO_CHUNK_F64, HISTORY * entries, s->history);
-    if (s->roll != NULL) copy_chunk(from, "roll", JO_CHUNK_F64, 4 * entries, s->roll);
-    if (s->note != NULL) copy_chunk(from, "note", JO_CHUNK_F32, NOTE * entries, s->note);
     if (from->status == JO_OK) check_lists(from, soft);
+    if (from->status == JO_OK) read_memos(from, soft);
 }
 
 static void read_wall_contacts(source *from, jo_soft *soft)

@@ -198,6 +198,10 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
     if (soft->wall_count > 0) jo_walls_gather(soft, dt);
     for (size_t b = 0; b < soft->blocks; b++) {
         const block_sums *sums = &soft->s.sums[b];
+        if (sums->no_room) {
+            jo_lists_drop(soft);
+            return jo_fail_memory(error, soft->pool.page_size, "what contacts remember");
+        }
         soft->dissipated += sums->dissipated;
         soft->work += sums->work;
         soft->late += 0.5 * sums->work;
@@ -507,6 +511,8 @@ jo_status jo_soft_make(const jo_scene *scene, const jo_soft_options *options, jo
     soft->s.dim = scene->dim;
     soft->s.many = MANY_BODIES;
     soft->s.account = scene->account_energy;
+    soft->s.memo = jo_memo_layout(&soft->law, scene->account_energy);
+    jo_memo_pool_start(&soft->pool, &soft->s.memo);
     soft->s.deep_alarm = scene->overlap_alarm;
     memcpy(soft->s.gravity, scene->gravity, sizeof soft->s.gravity);
     set_box(soft);
@@ -586,12 +592,13 @@ JO_API void jo_soft_destroy(jo_soft *soft)
     jo_poly_destroy(soft);
     jo_walls_destroy(soft);
     jo_broad_destroy(soft->search);
+    jo_memo_pool_end(&soft->pool);
     buffer *all[] = {&soft->x,      &soft->v,           &soft->w,           &soft->c,
                      &soft->f,      &soft->id,          &soft->material,    &soft->list,
-                     &soft->entry,  &soft->own,         &soft->history,     &soft->roll,
+                     &soft->entry,  &soft->own,         &soft->late_memo,   &soft->page,
                      &soft->sums,   &soft->wall_forces, &soft->block_walls, &soft->records,
                      &soft->ghosts, &soft->ghost_of,    &soft->contact_out, &soft->saved,
-                     &soft->order,  &soft->rank,        &soft->note};
+                     &soft->order,  &soft->rank,        &soft->pages_before};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         jo_buffer_free(all[k]);
     for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)

@@ -91,9 +91,9 @@ void jo_state_view(jo_soft *soft)
     s->list = soft->list.data;
     s->entry = soft->entry.data;
     s->own = soft->own.data;
-    s->history = soft->history.data;
-    s->roll = soft->law.remembers_rolling ? soft->roll.data : NULL;
-    s->note = soft->law.notes && s->account ? soft->note.data : NULL;
+    s->late = soft->late_memo.data;
+    s->page = soft->page.data;
+    s->pool = &soft->pool;
     s->sums = soft->sums.data;
     s->walls = soft->block_walls.data;
     s->wall_forces = soft->wall_forces.data;
@@ -268,8 +268,9 @@ size_t jo_state_bytes(const jo_soft *soft)
                            &soft->list,
                            &soft->entry,
                            &soft->own,
-                           &soft->history,
-                           &soft->roll,
+                           &soft->late_memo,
+                           &soft->page,
+                           &soft->pages_before,
                            &soft->sums,
                            &soft->wall_forces,
                            &soft->block_walls,
@@ -281,9 +282,8 @@ size_t jo_state_bytes(const jo_soft *soft)
                            &soft->poly->pairs,
                            &soft->poly->spare,
                            &soft->poly->surfaces,
-                           &soft->poly->moved,
-                           &soft->note};
-    size_t bytes = sizeof *soft + soft->rank.size;
+                           &soft->poly->moved};
+    size_t bytes = sizeof *soft + soft->rank.size + soft->pool.bytes;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)

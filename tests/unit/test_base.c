@@ -162,45 +162,40 @@ static void the_mixer_is_splitmix64(void **state)
     assert_true(jo_mix64(2 * golden) == 0x06C45D188009454Fu);
 }
 
-/* What is lent serves others meanwhile and comes back; pieces that stay keep their memory. */
-static void buffers_are_lent(void **state)
+/* What is lent serves others meanwhile, and then its owner again. */
+static void memory_is_lent(void **state)
 {
     (void)state;
     enum { MIB = 1 << 20 };
     buffer owner = {0}, first = {0}, second = {0}, small = {0}, other = {0};
-    assert_false(jo_buffer_lend(&owner));
     assert_true(jo_buffer_reserve(&owner, 8, MIB));
     char *const memory = owner.data;
-    assert_true(jo_buffer_lend(&owner));
-    assert_null(owner.data);
+    assert_false(jo_buffer_lend(memory, MIB / 2)); /* too little to be of use */
+    assert_true(jo_buffer_lend(memory + 1, 8 * MIB - 1));
     assert_true(jo_buffer_reserve(&first, 2 * MIB + 1, 1));
     assert_true(jo_buffer_reserve(&second, 3, MIB));
     assert_true(jo_buffer_reserve(&small, 100, 1));
     assert_true(jo_buffer_reserve(&other, 3, MIB)); /* no longer fits */
-    assert_ptr_equal(first.data, memory);
-    assert_ptr_equal(second.data, memory + 2 * MIB + 64);
+    assert_ptr_equal(first.data, memory + 64);
+    assert_ptr_equal(second.data, memory + 2 * MIB + 128);
     assert_true((char *)small.data < memory || (char *)small.data >= memory + 8 * MIB);
     assert_true((char *)other.data < memory || (char *)other.data >= memory + 8 * MIB);
-    assert_int_equal(jo_buffer_lent_unused(), 3 * MIB - 64);
-    assert_false(jo_buffer_lend(&other)); /* one at a time */
+    assert_int_equal(jo_buffer_lent_used(), 5 * MIB + 64);
+    assert_false(jo_buffer_lend(other.data, other.size)); /* one at a time */
     memset(second.data, 7, 3 * MIB);
     assert_true(jo_buffer_grow(&second, 3 * MIB, 4, MIB)); /* by half: elsewhere, contents along */
     assert_int_equal(((char *)second.data)[3 * MIB - 1], 7);
-    jo_buffer_free(&first);
     jo_buffer_free(&second);
-    jo_buffer_take_back(&owner);
-    assert_ptr_equal(owner.data, memory);
-    assert_int_equal(owner.size, 8 * MIB);
-
-    assert_true(jo_buffer_lend(&owner)); /* a piece outlives the loan */
-    assert_true(jo_buffer_reserve(&first, 2, MIB));
-    jo_buffer_take_back(&owner);
-    assert_null(owner.data);
-    memset(first.data, 1, 2 * MIB);
-    assert_true(jo_buffer_reserve(&other, 2, MIB)); /* not from what has been abandoned */
-    assert_true((char *)other.data < memory || (char *)other.data >= memory + 8 * MIB);
+    jo_buffer_lend_stop();
+    assert_true(jo_buffer_reserve(&second, 1, MIB)); /* nothing is cut any more */
+    assert_true((char *)second.data < memory || (char *)second.data >= memory + 8 * MIB);
     jo_buffer_free(&first);
-    assert_int_equal(jo_buffer_lent_unused(), 0);
+    jo_buffer_lend_end();
+    assert_int_equal(jo_buffer_lent_used(), 0);
+    assert_true(jo_buffer_lend(memory, 8 * MIB));
+    jo_buffer_lend_end();
+    jo_buffer_free(&owner);
+    jo_buffer_free(&second);
     jo_buffer_free(&other);
     jo_buffer_free(&small);
 }
@@ -209,7 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_grow_are_aligned_and_keep),
-        cmocka_unit_test(buffers_are_lent),
+        cmocka_unit_test(memory_is_lent),
         cmocka_unit_test(buffers_grow_by_half_at_least),
         cmocka_unit_test(buffers_refuse_overflow),
         cmocka_unit_test(every_share_runs_once),
