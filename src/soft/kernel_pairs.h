@@ -79,12 +79,13 @@ static void collect_inner(const view *s, size_t block, found *f)
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row, count = list->end[0][s->classes];
     const size_t first = block_first(block);
+    const bool many = s->n >= s->many;
     uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = {0}, k = 0;
     for (; k + JO_LANES <= count; k += JO_LANES) {
         const size_t before = f->count;
         inner_bodies(entry + k, first, a, b);
         keep(s, entry + k, a, b, k, JO_LANES, f);
-        if (k >= list->end[0][0])
+        if (many && k >= list->end[0][0])
             for (size_t c = before; c < f->count; c++)
                 fetch_memo(s, list, 0, f->row[c]);
     }
@@ -123,6 +124,7 @@ INLINE void collect_outer_few(const view *s, size_t block, const uint32_t *entry
                               const uint16_t *place, uint32_t k, uint32_t lanes, found *f)
 {
     const block_list *list = &s->list[block];
+    const bool many = s->n >= s->many;
     uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES];
     for (int l = 0; l < JO_LANES; l++)
         own[l] = (uint32_t)block_first(block) + place[l];
@@ -131,7 +133,7 @@ INLINE void collect_outer_few(const view *s, size_t block, const uint32_t *entry
     keep(s, entry, a, b, k, lanes, f);
     for (size_t c = before; c < f->count; c++) {
         fetch_motion(s, f->entry[c]);
-        fetch_memo(s, list, 1, f->row[c]);
+        if (many && f->row[c] >= list->end[1][0]) fetch_memo(s, list, 1, f->row[c]);
     }
 }
 
@@ -281,13 +283,37 @@ static void note_begun_and_ended(const view *s, group *g, unsigned on, const tot
     }
 }
 
-/* Where the group's contacts remember. */
-INLINE void find_memos(const view *s, group *g, char *nowhere)
+/* Memos of the first entries of a part of a block's list, which lie in their order. */
+typedef struct first_memos {
+    memo_page *page;
+    uint32_t from, count, size;
+} first_memos;
+
+INLINE first_memos memos_of_first(const view *s, const block_list *list, int part)
+{
+    return (first_memos){s->page + list->page, part ? list->end[0][0] : 0, list->end[part][0],
+                         s->memo.size};
+}
+
+static __attribute__((noinline)) void find_memos_apart(const view *s, group *g, char *nowhere)
 {
     for (int l = 0; l < JO_LANES; l++) {
         const uint32_t memo = memo_of(s, g->list, g->part, g->row[l]);
         g->memo[l] = memo != NO_ROW ? memo_at(s, g->list, memo) : nowhere;
     }
+}
+
+/* Where the group's contacts remember. Rows ascend, and mostly all are of the first ones, on one page. */
+INLINE void find_memos(const view *s, const first_memos *m, group *g, char *nowhere)
+{
+    const uint32_t low = m->from + g->row[0], high = m->from + g->row[JO_LANES - 1];
+    if (g->row[JO_LANES - 1] >= m->count || low / MEMO_ROWS != high / MEMO_ROWS) {
+        find_memos_apart(s, g, nowhere);
+        return;
+    }
+    char *page = atomic_load_explicit(&m->page[low / MEMO_ROWS], memory_order_relaxed);
+    for (int l = 0; l < JO_LANES; l++)
+        g->memo[l] = page + (m->from + g->row[l]) % MEMO_ROWS * m->size;
 }
 
 /* A contact that began during the step slid only from there on. */
@@ -427,7 +453,9 @@ static inline void fill_up(found *f)
  * its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
     const char *rows[4], *forces, *entries;
-    memo_page *page;
+    memo_page *page;          /* after this one */
+    const char *memos;        /* the next line of this page */
+    uint32_t left;            /* lines of it */
     size_t lines, memo_lines; /* of 64 bytes: of each array of rows, of memos */
     size_t each, memo_each;   /* how many of them per group, so that all are fetched */
     size_t entry_bytes;       /* of the list, per line of rows */
@@ -446,15 +474,17 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     next.forces = s->n < s->many ? (const char *)(s->f + 6 * first) : NULL;
     next.entries = (const char *)(s->entry + list->row);
     next.page = s->page + list->page;
+    next.memos = atomic_load_explicit(next.page, memory_order_relaxed);
+    next.left = s->memo.size; /* MEMO_ROWS memos are as many lines as a memo has bytes */
     next.lines = block_count(s, block + 1) / 2;
-    next.memo_lines = (size_t)list->end[0][0] * s->memo.size / 64;
+    next.memo_lines = (size_t)(list->end[0][0] + list->end[1][0]) * s->memo.size / 64;
     next.each = next.lines / (groups + 1) + 1;
-    next.memo_each = next.memo_lines / (groups + 1) + 1;
+    next.memo_each = s->n >= s->many ? next.memo_lines / (groups + 1) + 1 : 0;
     next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (next.lines + 1);
     return next;
 }
 
-INLINE void fetch_ahead(const view *s, const ahead *next, size_t turn)
+INLINE void fetch_ahead(ahead *next, size_t turn, uint32_t page_lines)
 {
     for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++) {
         for (int array = 0; array < 4; array++)
@@ -465,16 +495,15 @@ INLINE void fetch_ahead(const view *s, const ahead *next, size_t turn)
         }
         __builtin_prefetch(next->entries + next->entry_bytes * k, 0, 2);
     }
-    /* A page has MEMO_ROWS memos: as many lines as a memo has bytes. */
-    const uint32_t first = (uint32_t)(next->memo_each * turn), page_lines = s->memo.size;
-    uint32_t page = first / page_lines, line = first % page_lines;
-    for (size_t k = first; k < first + next->memo_each && k < next->memo_lines; k++) {
-        const char *memos = atomic_load_explicit(&next->page[page], memory_order_relaxed);
-        __builtin_prefetch(memos + 64 * line, 1, 2);
-        if (++line == page_lines) {
-            line = 0;
-            page++;
+    for (size_t k = 0; k < next->memo_each; k++, next->memos += 64) {
+        if (next->left == 0) {
+            if (next->memo_lines <= page_lines) return; /* the rest is not worth it */
+            next->memo_lines -= page_lines;
+            next->left = page_lines;
+            next->memos = atomic_load_explicit(++next->page, memory_order_relaxed);
         }
+        __builtin_prefetch(next->memos, 1, 2);
+        next->left--;
     }
 }
 
@@ -482,7 +511,8 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
                            totals *total)
 {
     const uint32_t first = (uint32_t)block_first(block);
-    const ahead next = look_ahead(s, block, f->count / JO_LANES);
+    ahead next = look_ahead(s, block, f->count / JO_LANES);
+    const first_memos memos = memos_of_first(s, &s->list[block], 0);
     fill_up(f);
     for (size_t k = 0; k < f->count; k += JO_LANES) {
         group g;
@@ -499,8 +529,8 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
         for (int l = g.lanes; l < JO_LANES; l++)
             g.own_a[l] = g.own_b[l] = BLOCK_BODIES;
         g.was = words_signs(f->entry + k);
-        find_memos(s, &g, total->nowhere);
-        fetch_ahead(s, &next, k / JO_LANES);
+        find_memos(s, &memos, &g, total->nowhere);
+        fetch_ahead(&next, k / JO_LANES, s->memo.size);
         evaluate(s, &g, dt, 1, total);
     }
 }
@@ -509,6 +539,7 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
                            totals *total)
 {
     const uint32_t first = (uint32_t)block_first(block);
+    const first_memos memos = memos_of_first(s, &s->list[block], 1);
     fill_up(f);
     for (size_t k = 0; k < f->count; k += JO_LANES) {
         group g;
@@ -524,7 +555,7 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
             g.own_b[l] = l < g.lanes && g.a[l] != own[l] ? own[l] - first : BLOCK_BODIES;
         }
         g.was = words_signs(f->entry + k);
-        find_memos(s, &g, total->nowhere);
+        find_memos(s, &memos, &g, total->nowhere);
         evaluate(s, &g, dt, 0.5, total);
     }
 }

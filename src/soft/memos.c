@@ -98,7 +98,7 @@ static bool more_pages(memo_pool *pool, size_t pages)
 
 char *jo_memo_take(memo_pool *pool)
 {
-    enum { LEAST = 8, PART = 64 };
+    enum { LEAST = 8, PART = 256 };
     enter(pool);
     if (pool->unused == NULL) more_pages(pool, LEAST + pool->pages / PART);
     char *page = pool->unused;

@@ -50,7 +50,7 @@ static void what_is_no_contact_remembers_nothing(void **unused)
         for (size_t row = 0; row < entry->count; row++)
             on += ((const uint32_t *)entry->data)[row] >> 31;
         const size_t bytes = chunk_of(chunks, count, "memos")->count;
-        assert_int_equal(bytes, on * (4 * sizeof(double) + 6 * sizeof(float)));
+        assert_int_equal(bytes, on * (3 * sizeof(double) + 7 * sizeof(float)));
         idle += entry->count - on;
         touching += on;
     }
