@@ -55,9 +55,11 @@ typedef struct kept_corner {
     double u, v, w, p;
 } kept_corner;
 
-/* The axes u, v, w in the frame of one of the bodies, and the origin of u, v, w there. */
+/* The axes u, v, w in the frame of one of the bodies, and the origin of u, v, w there; once more by coordinates: the k-th
+ * of e, g, n and at. */
 typedef struct kept_view {
     double e[3], g[3], n[3], at[3];
+    row4 by[3];
 } kept_view;
 
 /* A piece: place w and depth p as functions of u and v; wide: its area over that in the plane. */
@@ -77,6 +79,12 @@ typedef struct kept_work {
     kept_corner corner[KEPT_MOST + 3];
 } kept_work;
 
+static inline void turn_view(kept_view *v)
+{
+    for (int k = 0; k < 3; k++)
+        v->by[k] = (row4){v->e[k], v->g[k], v->n[k], v->at[k]};
+}
+
 /* The axes from the frame of a into the world, and into that of the other. */
 static inline void set_views(const press_kept *kept, const press_side *a, const press_side *b,
                              kept_work *w)
@@ -93,6 +101,8 @@ static inline void set_views(const press_kept *kept, const press_side *a, const 
         world->n[k] = press_dot(m + 3 * k, kept->n);
         world->at[k] = press_dot(m + 3 * k, kept->ref);
     }
+    turn_view(of_a);
+    turn_view(world);
     *of_b = *world;
     if (b->body == NULL) return;
     const double *t = b->pose->turn;
@@ -105,14 +115,18 @@ static inline void set_views(const press_kept *kept, const press_side *a, const 
         of_b->n[k] = t[k] * world->n[0] + t[3 + k] * world->n[1] + t[6 + k] * world->n[2];
         of_b->at[k] = t[k] * from[0] + t[3 + k] * from[1] + t[6 + k] * from[2];
     }
+    turn_view(of_b);
 }
 
 /* A height over a plane as row; of a part, minus its vector and plus its number. */
 static inline kept_row row_over(const kept_view *view, const double plane[3], double offset,
                                 double q)
 {
-    return (kept_row){-press_dot(plane, view->e), -press_dot(plane, view->g),
-                      -press_dot(plane, view->n), q, offset - press_dot(plane, view->at)};
+    const row4 along = view->by[0] * plane[0] + view->by[1] * plane[1] + view->by[2] * plane[2];
+    kept_row r;
+    row_store(&r.a, __builtin_shufflevector(-along, row_all(q), 0, 1, 2, 7));
+    r.o = offset - along[3];
+    return r;
 }
 
 static inline kept_row row_of_face(const kept_view *view, const press_side *side, uint32_t face)
