@@ -3,8 +3,9 @@
  *     jostle-bench-soft [--quick] [--out DIR] [--cache DIR] [--scripts DIR] [--settled FILE]
  *                       [--only CASE] [--rounds N] [--no-peers]
  *
- * Contenders take turns, round by round, so that a slow spell of the machine falls on all of them;
- * the best run counts. Also its own helpers, each a process of its own: `time` (soft_time.c),
+ * Contenders and sizes take turns, round by round, so that a slow spell of the machine falls on all of
+ * them; the best run counts, and how much larger systems are slower is also told by the median of the
+ * rounds. Also its own helpers, each a process of its own: `time` (soft_time.c),
  * `settled`, `chute` and `export` (soft_state.c).
  *
  * Exit status: 0, 1 when something could not be run or jostle and LAMMPS do not compute the same,
@@ -169,17 +170,16 @@ static size_t run_case(const plan *p, const soft_case *c, results *all)
 {
     const int sizes[2][2] = {{1, 1}, {p->quick ? 3 : 6, p->quick ? 2 : 5}};
     size_t failures = 0;
-    for (size_t s = 0; s < COUNT_OF(sizes); s++) {
-        for (int round = 0; round < ROUNDS_MAX; round++)
-            for (int cores = 1; cores <= 2; cores++)
-                for (size_t k = 0; k < COUNT_OF(contenders); k++) {
+    for (int round = 0; round < ROUNDS_MAX; round++)
+        for (int cores = 1; cores <= 2; cores++)
+            for (size_t k = 0; k < COUNT_OF(contenders); k++)
+                for (size_t s = 0; s < COUNT_OF(sizes); s++) { /* side by side: they are compared */
                     const job j = {.which = c,
                                    .copies = {sizes[s][0], sizes[s][1]},
                                    .cores = cores,
                                    .state = p->state[c->chute]};
                     failures += !run_one(p, j, &contenders[k], round, all);
                 }
-    }
     compare_ends(p, c, all);
     return failures;
 }

@@ -128,17 +128,40 @@ static void stage_row(const visit *v, const soft_case *c, size_t bodies)
     table_number(v->table, lammps != NULL ? lammps->best.rebuilds : NAN);
 }
 
-static void drop_rows(const results *all, table *t)
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How much slower the largest system is than the smallest: by the best runs of either, or the median over
+ * rounds, in which both were run one after the other. */
+static double drop_of(const results *all, const soft_case *c, int cores, const char *who,
+                      bool by_rounds)
 {
     const size_t most = largest(all);
+    const result *few = results_find(all, c, TILE_BODIES, cores, who);
+    const result *many = results_find(all, c, most, cores, who);
+    if (few == NULL || many == NULL) return NAN;
+    if (!by_rounds) return few->best.rate / many->best.rate;
+    double ratio[ROUNDS_MAX];
+    size_t n = few->runs < many->runs ? few->runs : many->runs;
+    n = n < ROUNDS_MAX ? n : ROUNDS_MAX;
+    for (size_t k = 0; k < n; k++)
+        ratio[k] = few->rates[k] / many->rates[k];
+    qsort(ratio, n, sizeof *ratio, ascending);
+    return n > 0 ? 0.5 * (ratio[n / 2] + ratio[(n - 1) / 2]) : (double)NAN;
+}
+
+static void drop_rows(const results *all, table *t, bool by_rounds)
+{
     static const char *const names[] = {"jostle", "jostle, defaults", "LAMMPS", "YADE"};
     for (size_t k = 0; k < soft_case_count; k++) {
         if (results_find(all, &soft_cases[k], TILE_BODIES, 1, "jostle") == NULL) continue;
-        table_cell(t, "%s", soft_cases[k].title);
+        table_cell(t, "%s, %s", soft_cases[k].title, by_rounds ? "median" : "best runs");
         for (size_t m = 0; m < COUNT_OF(names); m++)
             for (int cores = 1; cores <= (m == 0 || m == 2 ? 2 : 1); cores++)
-                table_number(t, rate_of(all, &soft_cases[k], TILE_BODIES, cores, names[m]) /
-                                    rate_of(all, &soft_cases[k], most, cores, names[m]));
+                table_number(t, drop_of(all, &soft_cases[k], cores, names[m], by_rounds));
     }
 }
 
@@ -257,8 +280,10 @@ static void make_table(const results *all, report *r, const char *name, const ch
     const visit v = {.all = all, .report = r, .table = &t};
     if (row != NULL)
         each_system(&v, row);
-    else
-        drop_rows(all, &t);
+    else {
+        drop_rows(all, &t, false);
+        drop_rows(all, &t, true);
+    }
     table_report(&t, r);
     table_csv(&t, r, name);
     table_free(&t);
