@@ -1,7 +1,7 @@
 /* features_main.c — nanoseconds per query of two convex bodies, over their number of faces, against other
  * libraries.
  *
- *     jostle-bench-features [--quick] [--faces N] [--kind K] [--out DIRECTORY]
+ *     jostle-bench-features [--quick] [--faces N,N...] [--kind K] [--out DIRECTORY]
  *
  * Two rocks of triangles with radius 1 (jo_polyhedron_rock). Kinds of queries:
  *   turning     centres 2.1 apart, both turn by 0.01 rad between queries; the distance
@@ -32,7 +32,8 @@ enum { COMPARED = 1000, CYCLE = 2000 };
 /* The depth of shallow overlaps. */
 static const double shallow = 0.02;
 
-static const size_t sizes[SIZES] = {4, 20, 80, 200, 400, 920, 5000, 100000};
+/* Faces of the bodies, unless the command names others. */
+static const size_t usual[SIZES] = {4, 20, 80, 200, 400, 920, 5000, 100000};
 
 typedef struct query_kind {
     const char *name, *title;
@@ -55,7 +56,7 @@ static const query_kind kinds[KINDS] = {
 /* What else is known, in ns: measured on a machine of this kind with codes that Debian does not have. */
 typedef struct known_row {
     const char *kind, *name;
-    double ns[6]; /* 4 to 920 faces */
+    double ns[6]; /* the first of the usual numbers of faces */
 } known_row;
 
 static const known_row known[] = {
@@ -75,7 +76,8 @@ typedef struct cell {
 
 typedef struct bench {
     bool quick;
-    size_t only_faces;
+    size_t faces[SIZES];
+    int sizes;
     const char *only_kind, *directory;
     const shape_peer *contender[CONTENDERS_MAX];
     size_t contenders;
@@ -273,6 +275,13 @@ static jo_polyhedron *rock(size_t faces, uint64_t seed)
 
 /* ---- telling ---- */
 
+static double known_at(const known_row *row, size_t faces)
+{
+    for (int k = 0; k < 6; k++)
+        if (usual[k] == faces) return row->ns[k];
+    return NAN;
+}
+
 static void print_row(const char *name, const double *ns, int count)
 {
     printf("%-22s", name);
@@ -285,7 +294,7 @@ static void print_row(const char *name, const double *ns, int count)
 static void print_lead(const bench *x, int kind, const char *name, double share)
 {
     printf("%-22s", name);
-    for (int k = 0; k < SIZES; k++) {
+    for (int k = 0; k < x->sizes; k++) {
         double own = NAN, best = INFINITY;
         for (size_t c = 0; c < x->contenders; c++) {
             const cell *o = &x->cells[kind][c][k];
@@ -307,7 +316,7 @@ static void print_close(const bench *x, int kind)
     for (size_t c = 0; c < x->contenders; c++) {
         if (!can(x->contender[c], TASK_DEPTH)) continue;
         printf("%-22s", x->contender[c]->name);
-        for (int k = 0; k < SIZES; k++) {
+        for (int k = 0; k < x->sizes; k++) {
             const cell *o = &x->cells[kind][c][k];
             o->all > 0.0 ? printf(" %9.1f", 100.0 * o->close / o->all) : printf(" %9s", "-");
         }
@@ -318,18 +327,23 @@ static void print_close(const bench *x, int kind)
 static void print_kind(const bench *x, int kind)
 {
     printf("\n%s: %s; ns per query\n%-22s", kinds[kind].name, kinds[kind].title, "faces");
-    for (int k = 0; k < SIZES; k++)
-        printf(" %9zu", sizes[k]);
+    for (int k = 0; k < x->sizes; k++)
+        printf(" %9zu", x->faces[k]);
     printf("\n");
     for (size_t c = 0; c < x->contenders; c++) {
         double ns[SIZES];
         if (!can(x->contender[c], kinds[kind].task)) continue;
-        for (int k = 0; k < SIZES; k++)
+        for (int k = 0; k < x->sizes; k++)
             ns[k] = x->cells[kind][c][k].ns;
-        print_row(x->contender[c]->name, ns, SIZES);
+        print_row(x->contender[c]->name, ns, x->sizes);
     }
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strcmp(known[k].kind, kinds[kind].name) == 0) print_row(known[k].name, known[k].ns, 6);
+    for (size_t row = 0; row < sizeof known / sizeof *known; row++) {
+        double ns[SIZES];
+        if (strcmp(known[row].kind, kinds[kind].name) != 0) continue;
+        for (int k = 0; k < x->sizes; k++)
+            ns[k] = known_at(&known[row], x->faces[k]);
+        print_row(known[row].name, ns, x->sizes);
+    }
     print_lead(x, kind, "best peer / jostle", 0.0);
     if (kinds[kind].task != TASK_DEPTH) return;
     print_lead(x, kind, "best with the least", 0.95);
@@ -345,7 +359,7 @@ static bool print_agreement(const bench *x)
     for (size_t c = 0; c < x->contenders; c++) {
         double differ[2] = {0}, all[2] = {0}, worst[2] = {0};
         for (int kind = 0; kind < KINDS; kind++)
-            for (int k = 0; k < SIZES; k++) {
+            for (int k = 0; k < x->sizes; k++) {
                 const cell *o = &x->cells[kind][c][k];
                 const int task = kinds[kind].task == TASK_DEPTH;
                 differ[task] += o->differ;
@@ -373,38 +387,40 @@ static void write_csv(const bench *x)
     fprintf(file, "kind,contender,faces,ns,worst_difference,differing,close,compared\n");
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t c = 0; c < x->contenders; c++)
-            for (int k = 0; k < SIZES; k++) {
+            for (int k = 0; k < x->sizes; k++) {
                 const cell *o = &x->cells[kind][c][k];
                 if (!isnan(o->ns))
                     fprintf(file, "%s,\"%s\",%zu,%.1f,%.3g,%.0f,%.0f,%.0f\n", kinds[kind].name,
-                            x->contender[c]->name, sizes[k], o->ns, o->worst, o->differ, o->close,
-                            o->all);
+                            x->contender[c]->name, x->faces[k], o->ns, o->worst, o->differ,
+                            o->close, o->all);
             }
     fclose(file);
 }
 
 static void write_plot(const bench *x)
 {
-    static double faces[SIZES], ns[KINDS][CONTENDERS_MAX][SIZES];
+    static double faces[SIZES], six[6], ns[KINDS][CONTENDERS_MAX][SIZES];
     static jo_series series[KINDS][CONTENDERS_MAX + 4];
     jo_plot plots[KINDS];
     char path[1024];
     jo_error error = {JO_OK, ""};
-    for (int k = 0; k < SIZES; k++)
-        faces[k] = (double)sizes[k];
+    for (int k = 0; k < x->sizes; k++)
+        faces[k] = (double)x->faces[k];
+    for (int k = 0; k < 6; k++)
+        six[k] = (double)usual[k];
     for (int kind = 0; kind < KINDS; kind++) {
         size_t n = 0;
         for (size_t c = 0; c < x->contenders; c++) {
             if (!can(x->contender[c], kinds[kind].task)) continue;
-            for (int k = 0; k < SIZES; k++)
+            for (int k = 0; k < x->sizes; k++)
                 ns[kind][c][k] = x->cells[kind][c][k].ns;
             series[kind][n++] = (jo_series){
-                .name = x->contender[c]->name, .n = SIZES, .x = faces, .y = ns[kind][c]};
+                .name = x->contender[c]->name, .n = (size_t)x->sizes, .x = faces, .y = ns[kind][c]};
         }
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
             if (strcmp(known[k].kind, kinds[kind].name) == 0)
                 series[kind][n++] = (jo_series){
-                    .name = known[k].name, .n = 6, .x = faces, .y = known[k].ns, .dashed = true};
+                    .name = known[k].name, .n = 6, .x = six, .y = known[k].ns, .dashed = true};
         plots[kind] = (jo_plot){.title = kinds[kind].title,
                                 .x_label = "faces of each body",
                                 .y_label = "ns per query",
@@ -420,24 +436,55 @@ static void write_plot(const bench *x)
         fprintf(stderr, "jostle-bench-features: no plot: %s\n", error.text);
 }
 
+static void wrong_arguments(void)
+{
+    fprintf(stderr,
+            "usage: jostle-bench-features [--quick] [--faces N,N...] [--kind K] "
+            "[--out DIRECTORY]\n  N: from 4, up to %d of them; K:",
+            SIZES);
+    for (int kind = 0; kind < KINDS; kind++)
+        fprintf(stderr, " %s", kinds[kind].name);
+    fprintf(stderr, "\n");
+    exit(64);
+}
+
+static void read_faces(bench *x, const char *text)
+{
+    char *end;
+    for (x->sizes = 0; x->sizes < SIZES; text = end + 1) {
+        const unsigned long long faces = strtoull(text, &end, 10);
+        if (end == text || faces < 4) wrong_arguments();
+        x->faces[x->sizes++] = (size_t)faces;
+        if (*end == '\0') return;
+        if (*end != ',') break;
+    }
+    wrong_arguments();
+}
+
+static const char *read_kind(const char *name)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        if (strcmp(kinds[kind].name, name) == 0) return name;
+    wrong_arguments();
+    return NULL;
+}
+
 static bench read_arguments(int argc, char **argv)
 {
-    bench x = {.directory = "."};
+    bench x = {.directory = ".", .sizes = SIZES};
+    memcpy(x.faces, usual, sizeof usual);
     for (int k = 1; k < argc; k++) {
         const char *next = k + 1 < argc ? argv[k + 1] : "";
         if (strcmp(argv[k], "--quick") == 0)
             x.quick = true;
         else if (strcmp(argv[k], "--faces") == 0)
-            x.only_faces = strtoull(next, NULL, 10), k++;
+            read_faces(&x, next), k++;
         else if (strcmp(argv[k], "--kind") == 0)
-            x.only_kind = next, k++;
+            x.only_kind = read_kind(next), k++;
         else if (strcmp(argv[k], "--out") == 0)
             x.directory = next, k++;
-        else {
-            fprintf(stderr, "usage: jostle-bench-features [--quick] [--faces N] [--kind K] "
-                            "[--out DIRECTORY]\n");
-            exit(64);
-        }
+        else
+            wrong_arguments();
     }
     x.contender[x.contenders++] = &shape_jostle;
     x.contender[x.contenders++] = &shape_jostle_proved;
@@ -454,9 +501,8 @@ int main(int argc, char **argv)
         for (size_t c = 0; c < CONTENDERS_MAX; c++)
             for (int k = 0; k < SIZES; k++)
                 x.cells[kind][c][k].ns = NAN;
-    for (int k = 0; k < SIZES; k++) {
-        if (x.only_faces != 0 && x.only_faces != sizes[k]) continue;
-        jo_polyhedron *a = rock(sizes[k], 1), *b = rock(sizes[k], 2);
+    for (int k = 0; k < x.sizes; k++) {
+        jo_polyhedron *a = rock(x.faces[k], 1), *b = rock(x.faces[k], 2);
         for (int kind = 0; kind < KINDS; kind++)
             if (x.only_kind == NULL || strcmp(x.only_kind, kinds[kind].name) == 0)
                 measure(&x, kind, k, a, b);

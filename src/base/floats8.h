@@ -124,17 +124,6 @@ static inline floats8 f8_rsqrt(floats8 a)
 #endif
 }
 
-/* The same, within 1e-6. */
-static inline floats8 f8_root_share(floats8 a)
-{
-#if defined(__AVX__)
-    const floats8 r = f8_rsqrt(a);
-    return r * (1.5f - 0.5f * a * r * r);
-#else
-    return 1.0f / f8_sqrt(a);
-#endif
-}
-
 /* f8_dot with one vector for all. */
 static inline floats8 f8_along(floats8 x, floats8 y, floats8 z, float a, float b, float c)
 {

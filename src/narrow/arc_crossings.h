@@ -11,7 +11,7 @@
 
 #include "narrow/arc_search.h"
 
-enum { CROSSINGS_MAX = 64, LOOKED_MAX = 64 };
+enum { LOOKED_MAX = 64 };
 
 /* The arcs of side i that may be better, and more of the same up to a multiple of eight; false when they are too
  * many. */
@@ -31,130 +31,52 @@ static inline bool list_arcs(axis_search *s, int i, const arc_limits *c)
     return true;
 }
 
-/* Whether the arcs of two edges cross: 1 or -1, see above, or 0. */
-static int crossing_sign(const walk *w, uint32_t h, uint32_t g)
+/* Half-edges h of side 0 and g of side 1: do their arcs cross, and how deep is it there? Edges nearly parallel are left
+ * out: what they make of M is a sliver along an edge, and never nearer than the faces beside it. */
+static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g, walk_axis *best)
 {
+    const walk *w = s->w;
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
     const poly_walls *e = &p->walls[h], *f = &q->walls[g];
     const double *n0 = p->planes + 4 * (size_t)e->face, *m0 = q->planes + 4 * (size_t)f->face;
     const double *n1 = p->planes + 4 * (size_t)p->face[e->twin];
     const double *m1 = q->planes + 4 * (size_t)q->face[f->twin];
-    double u[3], v[3];
+    double u[3], v[3], b[3], d[3], n[3];
     walk_turn(w, 0, e->ve, u);
     walk_turn(w, 1, f->ve, v);
     const double s0 = dot3(n0, v), s1 = -dot3(n1, v), s2 = dot3(m0, u), s3 = -dot3(m1, u);
-    if (s0 > 0.0 && s1 > 0.0 && s2 > 0.0 && s3 > 0.0) return 1;
-    return s0 < 0.0 && s1 < 0.0 && s2 < 0.0 && s3 < 0.0 ? -1 : 0;
-}
-
-/* Two edges that cross. */
-typedef struct crossing {
-    uint32_t h, g;
-    double sign;
-} crossing;
-
-static inline vec4x3 four_rows(const double *const row[4])
-{
-    const row4 rows[4] = {row_load(row[0]), row_load(row[1]), row_load(row[2]), row_load(row[3])};
-    vec4 c[4];
-    v4_columns(rows, c);
-    return (vec4x3){c[0], c[1], c[2]};
-}
-
-static inline vec4x3 turn_four(const walk_side *s, vec4x3 a)
-{
-    const vec4 *m = s->column;
-    return (vec4x3){a.x * m[0][0] + a.y * m[1][0] + a.z * m[2][0],
-                    a.x * m[0][1] + a.y * m[1][1] + a.z * m[2][1],
-                    a.x * m[0][2] + a.y * m[1][2] + a.z * m[2][2]};
-}
-
-/* Four crossings. Edges nearly parallel are left out: what they make of M is a sliver along an edge, and never
- * nearer than the faces beside it. */
-static inline void four_crossings(const axis_search *s, const crossing t[4], walk_axis *best)
-{
-    const walk *w = s->w;
-    const double *ve[2][4], *from[2][4];
-    for (int l = 0; l < 4; l++) {
-        const poly_walls *e = &w->side[0].p->walls[t[l].h], *f = &w->side[1].p->walls[t[l].g];
-        ve[0][l] = e->ve;
-        ve[1][l] = f->ve;
-        from[0][l] = e->from;
-        from[1][l] = f->from;
-    }
-    const vec4x3 u = four_rows(ve[0]), v = turn_four(&w->side[1], four_rows(ve[1]));
-    const vec4 *at = &w->side[1].at;
-    const vec4x3 b = turn_four(&w->side[1], four_rows(from[1]));
-    const vec4x3 d =
-        v4_sub3(four_rows(from[0]), (vec4x3){b.x + (*at)[0], b.y + (*at)[1], b.z + (*at)[2]});
-    const vec4x3 n = v4_cross(u, v);
-    const vec4 square = v4_dot(n, n), length = v4_sqrt(square);
-    const vec4 sign = {t[0].sign, t[1].sign, t[2].sign, t[3].sign};
-    const vec4 depth =
-        v4_pick(square > v4_all(1e-18), sign * v4_dot(n, d) / length, v4_all(INFINITY));
-    const double least = v4_least(depth);
-    if (!(least < best->depth - 1e-14 * s->size)) return;
-    const int l = __builtin_ctz(v4_bits(depth == v4_all(least)));
-    const double share = t[l].sign / length[l];
-    best->depth = least;
-    best->n[0] = share * n.x[l];
-    best->n[1] = share * n.y[l];
-    best->n[2] = share * n.z[l];
-    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, t[l].h};
-    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, t[l].g};
-    best->a = w->side[0].p->origin[t[l].h];
-    best->b = w->side[1].p->origin[t[l].g];
-}
-
-/* One of them, by the same operations. */
-static inline void one_crossing(const axis_search *s, const crossing *t, walk_axis *best)
-{
-    const walk *w = s->w;
-    const poly_walls *e = &w->side[0].p->walls[t->h], *f = &w->side[1].p->walls[t->g];
-    double v[3], b[3], d[3], n[3];
-    walk_turn(w, 1, f->ve, v);
+    const bool ahead = s0 > 0.0 && s1 > 0.0 && s2 > 0.0 && s3 > 0.0;
+    if (!ahead && !(s0 < 0.0 && s1 < 0.0 && s2 < 0.0 && s3 < 0.0)) return;
+    const double sign = ahead ? 1.0 : -1.0;
     walk_across(w, 1, f->from, b);
     sub3(e->from, b, d);
     cross3(e->ve, v, n);
     const double square = dot3(n, n), length = sqrt(square);
-    const double depth = square > 1e-18 ? t->sign * dot3(n, d) / length : INFINITY;
+    const double depth = square > 1e-18 ? sign * dot3(n, d) / length : INFINITY;
     if (!(depth < best->depth - 1e-14 * s->size)) return;
-    const double share = t->sign / length;
+    const double share = sign / length;
     best->depth = depth;
     for (int k = 0; k < 3; k++)
         best->n[k] = share * n[k];
-    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, t->h};
-    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, t->g};
+    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, h};
+    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, g};
     best->a = e->origin;
     best->b = f->origin;
 }
 
-/* Measures the crossings listed, and empties the list. */
-static void measure_crossings(const axis_search *s, crossing *t, int *n, walk_axis *best)
-{
-    if (*n == 0) return;
-    if (*n == 1) {
-        one_crossing(s, t, best);
-        *n = 0;
-        return;
-    }
-    for (int k = *n; k % 4 != 0; k++)
-        t[k] = t[*n - 1];
-    for (int k = 0; k < *n; k += 4)
-        four_crossings(s, t + k, best);
-    *n = 0;
-}
-
 /* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of one side's
- * list and the eight from `eight` on of the other's, which is `wide`. */
+ * list and the eight from `eight` on of the other's, which is `wide`. Lane by lane: the lowest of these, whose it is,
+ * and the next. */
 typedef struct looked_at {
     floats8 least[LOOKED_MAX];
+    floats8 lowest, next;
+    ints8 whose;
     uint8_t arc[LOOKED_MAX], eight[LOOKED_MAX];
     int n;
 } looked_at;
 
 /* An arc of one side and eight of the other: how deep the bodies are at least where they cross, infinite where they do not.
- * `bound` becomes what the least of those that do cross surely is below, lane by lane. */
+ * A root within 4e-4 will do: two crossings hardly ever are as near to each other. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
 static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eight *b,
                                   floats8 *bound)
 {
@@ -171,8 +93,8 @@ static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eigh
                   z = f8_less(ux, vy, uy, vx);
     const floats8 off = f8_dot(x, f8_all(a->a[0]) * own - b->a[0], y,
                                f8_all(a->a[1]) * own - b->a[1], z, f8_all(a->a[2]) * own - b->a[2]);
-    const floats8 share = f8_root_share(f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f)));
-    const floats8 depth = off * share, back = -depth, within = share * loss + f8_abs(depth) * 2e-6f;
+    const floats8 share = f8_rsqrt(f8_max(f8_dot(x, x, y, y, z, z), f8_all(1e-12f)));
+    const floats8 depth = off * share, back = -depth, within = share * loss + f8_abs(depth) * 5e-4f;
     const floats8 sure =
         f8_pick(low > f8_all(margin), depth, f8_pick(high < f8_all(-margin), back, none));
     *bound = f8_min(*bound, sure + within);
@@ -181,32 +103,38 @@ static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eigh
            within;
 }
 
+static inline void look_afresh(looked_at *l)
+{
+    l->lowest = l->next = f8_all(INFINITY);
+    l->whose = i8_all(0);
+    l->n = 0;
+}
+
+/* The crossing in lane `at` of what was looked at as number k. */
+static inline void measure_one(const axis_search *s, const looked_at *l, int k, int at,
+                               walk_axis *best)
+{
+    const jo_polyhedron *p = s->w->side[1 - s->wide].p, *q = s->w->side[s->wide].p;
+    const uint32_t one = s->list[1 - s->wide].arc[l->arc[k]];
+    const uint32_t other = s->list[s->wide].arc[l->eight[k] + at];
+    const uint32_t e = p->arcs[one / 8].edge[one % 8], f = q->arcs[other / 8].edge[other % 8];
+    measure_crossing(s, s->wide == 1 ? e : f, s->wide == 1 ? f : e, best);
+}
+
 /* Measures those that may be the best, and forgets the others. */
 static void measure_looked(const axis_search *s, looked_at *l, float limit, walk_axis *best)
 {
-    const poly_arcs *a = s->w->side[0].p->arcs, *b = s->w->side[1].p->arcs;
-    crossing t[CROSSINGS_MAX + 68];
-    int n = 0;
-    for (int first = 0; first < l->n; first += 8) {
-        uint64_t bits = 0;
-        for (int k = first; k < l->n && k < first + 8; k++) {
-            const int left = s->list[s->wide].n - l->eight[k];
-            const unsigned there = left < 8 ? (1u << left) - 1u : 255u;
-            bits |= (uint64_t)(there & f8_bits(l->least[k] <= f8_all(limit))) << (8 * (k - first));
-        }
-        for (; bits != 0; bits &= bits - 1) {
-            const int k = first + __builtin_ctzll(bits) / 8, at = __builtin_ctzll(bits) % 8;
-            uint32_t arc[2];
-            arc[1 - s->wide] = s->list[1 - s->wide].arc[l->arc[k]];
-            arc[s->wide] = s->list[s->wide].arc[l->eight[k] + at];
-            t[n] = (crossing){a[arc[0] / 8].edge[arc[0] % 8], b[arc[1] / 8].edge[arc[1] % 8], 0.0};
-            t[n].sign = crossing_sign(s->w, t[n].h, t[n].g);
-            n += t[n].sign != 0.0;
-        }
-        if (n > CROSSINGS_MAX) measure_crossings(s, t, &n, best);
+    const unsigned lanes = f8_bits(l->lowest <= f8_all(limit));
+    if ((lanes & (lanes - 1)) != 0 || f8_bits(l->next <= f8_all(limit)) != 0) {
+        /* More than one, in the order of the lists: of two that are equal the first counts. */
+        for (int k = 0; k < l->n; k++)
+            for (unsigned bits = f8_bits(l->least[k] <= f8_all(limit)); bits != 0; bits &= bits - 1)
+                measure_one(s, l, k, __builtin_ctz(bits), best);
+    } else if (lanes != 0) {
+        const int at = __builtin_ctz(lanes);
+        measure_one(s, l, l->whose[at], at, best);
     }
-    measure_crossings(s, t, &n, best);
-    l->n = 0;
+    look_afresh(l);
 }
 
 /* One of the four vectors of eight arcs, given by places in bytes, into the other frame. */
@@ -231,6 +159,7 @@ static inline void bring_together(axis_search *s)
     const float(*m)[4] = known_of->turn[i];
     for (int k = 0; k < s->list[i].n; k += 8) {
         arc_eight *to = &s->other[k / 8];
+        to->there = (ints8){0, 1, 2, 3, 4, 5, 6, 7} < i8_all(s->list[i].n - k);
         size_t at[8];
         for (int l = 0; l < 8; l++)
             at[l] = sizeof(poly_arc) * s->list[i].arc[k + l];
@@ -243,6 +172,16 @@ static inline void bring_together(axis_search *s)
     }
 }
 
+/* Takes note of how deep number l->n is at least. */
+static inline void look_at(looked_at *l, floats8 least)
+{
+    const ints8 lower = least < l->lowest;
+    l->next = f8_min(l->next, f8_max(least, l->lowest));
+    l->whose = (lower & i8_all(l->n)) | (~lower & l->whose);
+    l->lowest = f8_min(least, l->lowest);
+    l->least[l->n++] = least;
+}
+
 /* Every arc of one side on the list against every one of the other; *limit, in units of the bodies' size, is what the
  * least is below, and becomes less. */
 static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
@@ -253,15 +192,16 @@ static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis 
     const poly_arc *arc = s->w->side[i].p->arc;
     const floats8 own = f8_all(s->own[i]);
     floats8 bound = f8_all(*limit);
-    l->n = 0;
+    look_afresh(l);
     bring_together(s);
     for (int k = 0; k < s->list[i].n; k++)
         for (int eight = 0; eight < s->list[1 - i].n; eight += 8) {
             if (l->n == LOOKED_MAX) measure_looked(s, l, f8_least(bound), best);
+            const floats8 least =
+                cross_eight(&arc[s->list[i].arc[k]], own, &s->other[eight / 8], &bound);
             l->arc[l->n] = (uint8_t)k;
             l->eight[l->n] = (uint8_t)eight;
-            l->least[l->n++] =
-                cross_eight(&arc[s->list[i].arc[k]], own, &s->other[eight / 8], &bound);
+            look_at(l, f8_pick(s->other[eight / 8].there, least, f8_all(INFINITY)));
         }
     *limit = f8_least(bound);
 }

@@ -22,9 +22,11 @@ typedef struct arc_list {
     int n;
 } arc_list;
 
-/* Eight arcs in the frame of the other side; the edge's origin is in units of the bodies' size. */
+/* Eight arcs in the frame of the other side; the edge's origin is in units of the bodies' size. `there`: which of them
+ * are on the list. */
 typedef struct arc_eight {
     floats8 u[3], n0[3], n1[3], a[3];
+    ints8 there;
 } arc_eight;
 
 typedef struct axis_search {
@@ -98,13 +100,18 @@ typedef struct arc_bits {
     unsigned arcs, end[2];
 } arc_bits;
 
+/* m·(a - c) of eight edges, given m·a in units of the own radius. */
+static inline floats8 arcs_off(const float off[8], float own, const float m[3][8], float x, float y,
+                               float z)
+{
+    return f8_load(off) * own - f8_along(f8_load(m[0]), f8_load(m[1]), f8_load(m[2]), x, y, z);
+}
+
 static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
 {
-    const floats8 x = f8_load(a->a[0]) * c->own - c->x, y = f8_load(a->a[1]) * c->own - c->y,
-                  z = f8_load(a->a[2]) * c->own - c->z;
     const floats8 cosine = f8_load(a->cosine), sine = f8_load(a->sine);
-    const floats8 at0 = f8_dot(f8_load(a->n0[0]), x, f8_load(a->n0[1]), y, f8_load(a->n0[2]), z);
-    const floats8 slope0 = f8_dot(f8_load(a->t[0]), x, f8_load(a->t[1]), y, f8_load(a->t[2]), z);
+    const floats8 at0 = arcs_off(a->off0, c->own, a->n0, c->x, c->y, c->z);
+    const floats8 slope0 = arcs_off(a->rise, c->own, a->t, c->x, c->y, c->z);
     const floats8 at1 = cosine * at0 + sine * slope0, slope1 = f8_less(sine, at0, cosine, slope0);
     const ints8 low = f8_max(slope0, slope1) < f8_all(2e-6f);
     const ints8 inside = low & (at0 * at0 + slope0 * slope0 > f8_all(c->least));
@@ -112,6 +119,20 @@ static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
     const unsigned there = (1u << a->count) - 1u;
     return (arc_bits){.arcs = there & f8_bits(inside | below0 | below1),
                       .end = {there & f8_bits(below0), there & f8_bits(below1)}};
+}
+
+/* Of eight arcs, what n·(a - c) is at least along each: as above, c in the units and the frame of `at`. What it takes does not
+ * depend on a depth, so that it is there when one becomes known. */
+static inline floats8 arcs_reach(const poly_arcs *a, float own, const float at[4])
+{
+    const floats8 cosine = f8_load(a->cosine), sine = f8_load(a->sine);
+    const floats8 at0 = arcs_off(a->off0, own, a->n0, at[0], at[1], at[2]);
+    const floats8 slope0 = arcs_off(a->rise, own, a->t, at[0], at[1], at[2]);
+    const floats8 at1 = cosine * at0 + sine * slope0, slope1 = f8_less(sine, at0, cosine, slope0);
+    const ints8 low = f8_max(slope0, slope1) < f8_all(2e-6f);
+    /* The root is rounded up: one that is within 4e-4 takes less, and lets hardly more arcs pass. */
+    const floats8 square = at0 * at0 + slope0 * slope0 + 1e-12f;
+    return f8_pick(low, f8_rsqrt(square) * square * -1.0005f, f8_min(at0, at1));
 }
 
 /* Of those ends, the ones that the vertex of the other body does not show to be no better. */

@@ -5,8 +5,9 @@
 
 #include "narrow/arc_search.h"
 
-/* All faces of a body are looked at if eights of them times the other's vertices are no more than this. */
-enum { FEW_FACES = 64 };
+/* All faces of a body are looked at if eights of them times the other's vertices are no more than this (up to 48 triangles
+ * against each other), and its edges no more eights. */
+enum { FEW_FACES = 200, FEW_EIGHTS = 16 };
 
 /* How far body p reaches along d, and the vertex that does; of bodies without corners, climbing from vertex `near`. */
 static inline double reach_from(const jo_polyhedron *p, const double d[3], uint32_t near,
@@ -62,7 +63,7 @@ static inline void measure_face(const axis_search *s, int i, uint32_t f, walk_ax
 static inline bool few_faces(const walk *w, int i)
 {
     const uint32_t eights = w->side[i].p->face_eights;
-    return eights > 0 && w->side[1 - i].p->spots != NULL &&
+    return eights > 0 && w->side[i].p->n_arcs <= FEW_EIGHTS && w->side[1 - i].p->spots != NULL &&
            eights * w->side[1 - i].p->nv <= FEW_FACES;
 }
 

@@ -25,7 +25,7 @@
 #include "narrow/axis_faces.h"
 #include "narrow/tetra_axis.h"
 
-enum { TRIED_MAX = 8192, FEW_ARCS = 24 };
+enum { TRIED_MAX = 8192 };
 
 /* The depth along n, a unit vector in the frame of side 0. */
 static inline double depth_along(axis_search *s, const double n[3])
@@ -103,34 +103,57 @@ static bool measure_faces(axis_search *s, int i, walk_axis *best)
 
 /* ---- bodies of few faces ---- */
 
-/* All arcs of side i. */
-static void list_all(axis_search *s, int i)
+/* The arcs of side i whose reach is below. */
+static inline void list_reaching(axis_search *s, int i, const floats8 *reach, float below)
 {
+    const jo_polyhedron *p = s->w->side[i].p;
     arc_list *to = &s->list[i];
-    to->n = (int)(s->w->side[i].p->nh / 2);
-    for (uint32_t k = 0; k < (uint32_t)to->n + 8; k++)
-        to->arc[k] = k < (uint32_t)to->n ? k : 0;
+    const uint32_t last = p->n_arcs - 1;
+    const floats8 all = f8_all(below);
+    int n = 0;
+    for (uint32_t k = 0; k < last; k++)
+        n += list_bits(f8_bits(reach[k] < all), 8 * k, to->arc + n);
+    const unsigned there = (1u << p->arcs[last].count) - 1u;
+    n += list_bits(there & f8_bits(reach[last] < all), 8 * last, to->arc + n);
+    const ints8 first = i8_all((int32_t)to->arc[0]);
+    memcpy(to->arc + n, &first, sizeof first);
+    to->n = n;
 }
 
 /* Those of the faces that may be the least. */
-static void measure_few(const axis_search *s, int i, const floats8 *depth, float limit,
+static void measure_few(const axis_search *s, floats8 (*depth)[POLY_FACES / 8], float limit,
                         walk_axis *best)
 {
-    const uint32_t nf = (uint32_t)s->w->side[i].p->nf;
-    uint64_t bits = 0;
-    for (uint32_t k = 0; 8 * k < nf; k++)
-        bits |= (uint64_t)f8_bits(depth[k] <= f8_all(limit)) << (8 * k);
-    for (bits &= UINT64_MAX >> (64 - nf); bits != 0; bits &= bits - 1)
-        measure_face(s, i, (uint32_t)__builtin_ctzll(bits), best);
+    uint64_t bits[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        const uint32_t nf = (uint32_t)s->w->side[i].p->nf;
+        for (uint32_t k = 0; 8 * k < nf; k++)
+            bits[i] |= (uint64_t)f8_bits(depth[i][k] <= f8_all(limit)) << (8 * k);
+        bits[i] &= UINT64_MAX >> (64 - nf);
+    }
+    while ((bits[0] | bits[1]) != 0) {
+        const int i = bits[0] == 0;
+        const uint32_t face = (uint32_t)__builtin_ctzll(bits[i]);
+        bits[i] &= bits[i] - 1;
+        measure_face(s, i, face, best);
+    }
 }
 
-/* Of bodies with few faces: all of them in float, then arcs that may be better, all if they are few; only what may
- * be the least is measured in double. */
-static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
+/* Of bodies with few faces: all of them in float, then arcs that may be better; only what may be the least is measured in
+ * double. How far the arcs reach is found before a depth is known: each step waits for the one before, and what does not
+ * have to wait goes on beside it. (Not inlined: bodies of many faces would pay for its registers.) */
+static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
 {
     const walk *w = s->w;
     floats8 depth[2][POLY_FACES / 8], least = f8_all(INFINITY);
+    floats8 reach[2][FEW_EIGHTS];
+    float inner[2];
     looked_at l;
+    for (int i = 0; i < 2; i++) {
+        inner[i] = (float)(w->side[1 - i].p->inradius / s->size);
+        for (uint32_t k = 0; k < w->side[i].p->n_arcs; k++)
+            reach[i][k] = arcs_reach(&w->side[i].p->arcs[k], s->own[i], s->at[i]);
+    }
     for (int i = 0; i < 2; i++) {
         all_faces(s, i, depth[i]);
         for (uint32_t k = 0; k < w->side[i].p->face_eights; k++)
@@ -138,24 +161,14 @@ static bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
     }
     float limit = f8_least(least) + face_loss;
     if (overlap && !(limit > 0.0f)) return false;
-    if (w->side[0].p->nh / 2 * w->side[1].p->n_arcs <= FEW_ARCS) {
-        list_all(s, 0);
-        list_all(s, 1);
-    } else {
-        for (int i = 0; i < 2; i++) {
-            const double known = ((double)limit + 1e-6) * s->size;
-            const arc_limits c = limits_of(s, i, known);
-            if (!find_eights(s, i, &c) || !list_arcs(s, i, &c)) return false;
-        }
-        if (s->list[0].n * s->list[1].n > TRIED_MAX) return false;
-    }
+    for (int i = 0; i < 2; i++)
+        list_reaching(s, i, reach[i], limit + 4e-6f - inner[i]);
+    if (s->list[0].n * s->list[1].n > TRIED_MAX) return false;
     /* Faces before crossings: of two that are equal, the face is the better name. */
     if (s->list[0].n * s->list[1].n > 4 * LOOKED_MAX)
-        for (int i = 0; i < 2; i++)
-            measure_few(s, i, depth[i], limit + face_loss, best);
+        measure_few(s, depth, limit + face_loss, best);
     try_crossings(s, &l, &limit, best);
-    for (int i = 0; i < 2; i++)
-        measure_few(s, i, depth[i], limit + face_loss, best);
+    measure_few(s, depth, limit + face_loss, best);
     measure_looked(s, &l, limit, best);
     return true;
 }

@@ -137,9 +137,7 @@ static inline bool least_of_tetrahedra(axis_search *s, walk_axis *best)
         bits |= (uint64_t)(f8_bits(low[e] <= all) & 63u) << (8 * e);
     for (; bits != 0; bits &= bits - 1) {
         const int k = __builtin_ctzll(bits);
-        crossing c = {a->edge[k / 8], b->edge[k % 8], 0.0};
-        c.sign = crossing_sign(s->w, c.h, c.g);
-        if (c.sign != 0.0) one_crossing(s, &c, best);
+        measure_crossing(s, a->edge[k / 8], b->edge[k % 8], best);
     }
     return best->depth < INFINITY;
 }

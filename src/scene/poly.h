@@ -28,11 +28,11 @@ typedef struct poly_cones {
 /* Eight edges as arcs between the normals of their faces, neighbours on the sphere of directions; in float,
  * for sorting out. edge[] is the half-edge h, face[] its face and, eight on, its twin's; n0 the normal of its face, n1
  * MINUS that of its twin's; the latter is n0 turned towards the unit vector t by the angle of this cosine and sine; off0 and
- * off1 the offsets of the two and a the origin's place in units of the body's radius. Bit l of first_of[i]: edge l speaks
+ * off1 the offsets of the two and rise what t·x is along the edge, in units of the body's radius. Bit l of first_of[i]: edge l speaks
  * for the face of n_i: each face has one edge that does. */
 typedef struct poly_arcs {
     poly_cones cone;
-    float n0[3][8], t[3][8], cosine[8], sine[8], a[3][8], n1[3][8], off0[8], off1[8];
+    float n0[3][8], t[3][8], cosine[8], sine[8], rise[8], n1[3][8], off0[8], off1[8];
     uint32_t edge[8], face[16], count, first_of[2], spare[5];
 } poly_arcs;
 

@@ -124,13 +124,14 @@ static void set_arc(jo_polyhedron *p, size_t at, uint32_t h)
         a->t[k][l] = (float)t[k];
         one->n0[k] = a->n0[k][l] = (float)n0[k];
         one->n1[k] = a->n1[k][l] = (float)-n1[k];
-        one->a[k] = a->a[k][l] = (float)(p->walls[h].from[k] / p->radius);
+        one->a[k] = (float)(p->walls[h].from[k] / p->radius);
         middle[k] = n0[k] + n1[k];
     }
     a->cosine[l] = (float)dot(n0, n1);
     a->sine[l] = (float)dot(t, n1);
     a->off0[l] = (float)(n0[3] / p->radius);
     a->off1[l] = (float)(n1[3] / p->radius);
+    a->rise[l] = (float)(dot(t, p->walls[h].from) / p->radius);
     const bool known = unit(middle);
     set_cone(&a->cone, l, middle, known ? fmin(dot(middle, n0), dot(middle, n1)) : -1.0,
              fmin(n0[3], n1[3]) / p->radius);
