@@ -180,7 +180,8 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     k->overlap[l] = x[3] - touch->gap;
     k->radius[l] = x[3];
     k->mass[l] = 1 / v[3];
-    against_wall(v_now, w_now, q->at[l], touch->normal, touch->gap, &k->vn[l], tangential);
+    against_wall(v_now, w_now, q->at[l], touch->normal, touch->gap, &normal, tangential);
+    k->vn[l] = normal;
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
     k->closed[l] = -normal * dt;
