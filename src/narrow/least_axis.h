@@ -121,19 +121,20 @@ static inline void list_reaching(axis_search *s, int i, const floats8 *reach, fl
 }
 
 /* Those of the faces that may be the least. */
-static void measure_few(const axis_search *s, floats8 (*depth)[POLY_FACES / 8], float limit,
+static void measure_few(const axis_search *s, const found_faces *found, float limit,
                         walk_axis *best)
 {
     uint64_t bits[2] = {0};
     for (int i = 0; i < 2; i++) {
-        const uint32_t nf = (uint32_t)s->w->side[i].p->nf;
-        for (uint32_t k = 0; 8 * k < nf; k++)
-            bits[i] |= (uint64_t)f8_bits(depth[i][k] <= f8_all(limit)) << (8 * k);
-        bits[i] &= UINT64_MAX >> (64 - nf);
+        const uint32_t n = found[i].n;
+        if (n == 0) continue;
+        for (uint32_t k = 0; 8 * k < n; k++)
+            bits[i] |= (uint64_t)f8_bits(found[i].depth[k] <= f8_all(limit)) << (8 * k);
+        bits[i] &= UINT64_MAX >> (64 - n);
     }
     while ((bits[0] | bits[1]) != 0) {
         const int i = bits[0] == 0;
-        const uint32_t face = (uint32_t)__builtin_ctzll(bits[i]);
+        const uint32_t face = found[i].face[__builtin_ctzll(bits[i])];
         bits[i] &= bits[i] - 1;
         measure_face(s, i, face, best);
     }
@@ -145,7 +146,8 @@ static void measure_few(const axis_search *s, floats8 (*depth)[POLY_FACES / 8], 
 static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
 {
     const walk *w = s->w;
-    floats8 depth[2][POLY_FACES / 8], least = f8_all(INFINITY);
+    found_faces found[2];
+    floats8 least = f8_all(INFINITY);
     floats8 reach[2][FEW_EIGHTS];
     float inner[2];
     looked_at l;
@@ -154,11 +156,10 @@ static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap,
         for (uint32_t k = 0; k < w->side[i].p->n_arcs; k++)
             reach[i][k] = arcs_reach(&w->side[i].p->arcs[k], s->own[i], s->at[i]);
     }
-    for (int i = 0; i < 2; i++) {
-        all_faces(s, i, depth[i]);
-        for (uint32_t k = 0; k < w->side[i].p->face_eights; k++)
-            least = f8_min(least, depth[i][k]);
-    }
+    find_faces(s, inner, found);
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = 0; 8 * k < found[i].n; k++)
+            least = f8_min(least, found[i].depth[k]);
     float limit = f8_least(least) + face_loss;
     if (overlap && !(limit > 0.0f)) return false;
     for (int i = 0; i < 2; i++)
@@ -166,9 +167,9 @@ static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap,
     if (s->list[0].n * s->list[1].n > TRIED_MAX) return false;
     /* Faces before crossings: of two that are equal, the face is the better name. */
     if (s->list[0].n * s->list[1].n > 4 * LOOKED_MAX)
-        measure_few(s, depth, limit + face_loss, best);
+        measure_few(s, found, limit + face_loss, best);
     try_crossings(s, &l, &limit, best);
-    measure_few(s, depth, limit + face_loss, best);
+    measure_few(s, found, limit + face_loss, best);
     measure_looked(s, &l, limit, best);
     return true;
 }
