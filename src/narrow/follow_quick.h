@@ -276,7 +276,7 @@ static bool tell_least(walk *w, const jo_feature from[2], double known_one, cons
 /* Bodies with few faces: looking at all axes takes less than following one. */
 static inline bool few_axes(const walk *w)
 {
-    return w->side[0].p->nf + w->side[1].p->nf < 100;
+    return w->side[0].p->nf + w->side[1].p->nf < 100 || (few_faces(w, 0) && few_faces(w, 1));
 }
 
 /* The least depth without a pair: true when there is an overlap, and all is told. An axis followed from the line between
