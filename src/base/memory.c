@@ -5,7 +5,7 @@
  * to clear: at a million bodies that takes longer than what is done with them. One owner lends at a
  * time in a process; any thread may free what was cut. */
 #if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* mmap, madvise */
 #endif
 #include "base/memory.h"
 
@@ -27,6 +27,7 @@ enum { LENT_LEAST = 1 << 20 }; /* smaller buffers are not cut from it */
 typedef struct loan {
     char *data;
     size_t size, used;
+    size_t left;       /* not to be cut for now */
     size_t pieces;     /* not given back yet */
     const char *owner; /* the thread that may cut; NULL: nobody any more */
 } loan;
@@ -57,8 +58,9 @@ static void *cut(size_t bytes)
     void *piece = NULL;
     if (bytes < LENT_LEAST || !atomic_load(&is_lent)) return NULL;
     enter();
-    if (lent.owner == &this_thread && bytes <= lent.size - lent.used &&
-        aligned_size(bytes) <= lent.size - lent.used) {
+    const size_t unused = lent.size - lent.used;
+    const size_t most = unused > lent.left ? unused - lent.left : 0;
+    if (lent.owner == &this_thread && bytes <= most && aligned_size(bytes) <= most) {
         piece = lent.data + lent.used;
         lent.used += aligned_size(bytes);
         lent.pieces++;
@@ -105,6 +107,13 @@ size_t jo_buffer_lent_used(void)
     return used;
 }
 
+void jo_buffer_lend_leave(size_t bytes)
+{
+    enter();
+    if (lent.owner == &this_thread) lent.left = bytes;
+    leave();
+}
+
 void jo_buffer_lend_stop(void)
 {
     enter();
@@ -124,18 +133,72 @@ void jo_buffer_lend_end(void)
 
 /* ---- buffers */
 
-static void *allocate(size_t bytes)
-{
-    void *piece = cut(bytes);
-    if (piece != NULL) return piece;
-    const bool huge = bytes >= 2 * HUGE_PAGE;
-    const size_t align = huge ? HUGE_PAGE : JO_ALIGNMENT;
-    if (bytes > SIZE_MAX - align) return NULL;
-    void *data = aligned_alloc(align, (bytes + align - 1) / align * align);
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (huge && data != NULL) madvise(data, bytes, MADV_HUGEPAGE);
+/* Large buffers come from the system and go back to it at once: what free() keeps of them for later is
+ * memory that is held, too, an eighth more at a million bodies. Sanitizers get to see them instead. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED
 #endif
+#endif
+#if defined(__linux__) && defined(MADV_HUGEPAGE) && !defined(__SANITIZE_ADDRESS__) &&              \
+    !defined(SANITIZED)
+static bool is_mapped(size_t bytes)
+{
+    return bytes >= 2 * HUGE_PAGE;
+}
+
+/* What is mapped for so many bytes: whole small pages, so that no huge one is cleared for a few. */
+static size_t mapped_size(size_t bytes)
+{
+    enum { PAGE = 4096 };
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static void *map(size_t bytes)
+{
+    const size_t size = mapped_size(bytes);
+    char *data =
+        mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) return NULL;
+    const size_t before = (HUGE_PAGE - (uintptr_t)data % HUGE_PAGE) % HUGE_PAGE;
+    if (before > 0) munmap(data, before);
+    data += before;
+    if (HUGE_PAGE > before) munmap(data + size, HUGE_PAGE - before);
+    madvise(data, size, MADV_HUGEPAGE);
     return data;
+}
+
+static void unmap(void *data, size_t bytes)
+{
+    munmap(data, mapped_size(bytes));
+}
+#else
+static bool is_mapped(size_t bytes)
+{
+    (void)bytes;
+    return false;
+}
+
+static void *map(size_t bytes)
+{
+    (void)bytes;
+    return NULL;
+}
+
+static void unmap(void *data, size_t bytes)
+{
+    (void)data;
+    (void)bytes;
+}
+#endif
+
+static void *allocate(size_t bytes, bool plain)
+{
+    void *piece = plain ? NULL : cut(bytes);
+    if (piece != NULL) return piece;
+    if (bytes > SIZE_MAX / 2) return NULL;
+    return is_mapped(bytes) && !plain ? map(bytes)
+                                      : aligned_alloc(JO_ALIGNMENT, aligned_size(bytes));
 }
 
 static bool multiply(size_t a, size_t b, size_t *product)
@@ -147,7 +210,11 @@ static bool multiply(size_t a, size_t b, size_t *product)
 
 static void release(buffer *b)
 {
-    if (b->data != NULL && !give_back(b->data, b->size)) free(b->data);
+    if (b->data == NULL || give_back(b->data, b->size)) return;
+    if (is_mapped(b->size) && !b->plain)
+        unmap(b->data, b->size);
+    else
+        free(b->data);
 }
 
 bool jo_buffer_reserve(buffer *b, size_t count, size_t size)
@@ -155,7 +222,7 @@ bool jo_buffer_reserve(buffer *b, size_t count, size_t size)
     size_t bytes;
     if (!multiply(count, size, &bytes)) return false;
     if (bytes <= b->size) return true;
-    void *data = allocate(bytes);
+    void *data = allocate(bytes, b->plain);
     if (data == NULL) return false;
     release(b);
     b->data = data;
@@ -170,7 +237,7 @@ bool jo_buffer_grow(buffer *b, size_t used, size_t count, size_t size)
     if (bytes <= b->size) return true;
     const size_t generous = b->size + b->size / 2;
     if (bytes < generous) bytes = generous;
-    void *data = allocate(bytes);
+    void *data = allocate(bytes, b->plain);
     if (data == NULL) return false;
     if (used > 0) memcpy(data, b->data, used);
     release(b);

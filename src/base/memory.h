@@ -13,6 +13,7 @@
 typedef struct buffer {
     void *data;  /* aligned to JO_ALIGNMENT; NULL when empty */
     size_t size; /* bytes */
+    bool plain;  /* set by the owner of an empty one: data may be given away, to free() */
 } buffer;
 
 /* Makes room for count elements of size bytes; the old contents are lost when it has to grow.
@@ -28,6 +29,8 @@ void jo_buffer_free(buffer *b);
  * makes are cut from it. False where other memory is lent already, or there is little of it. */
 bool jo_buffer_lend(void *data, size_t size);
 size_t jo_buffer_lent_used(void); /* bytes */
+/* From now on what this thread cuts leaves so many bytes, for what comes later. */
+void jo_buffer_lend_leave(size_t bytes);
 void jo_buffer_lend_stop(void); /* buffers that have been cut stay */
 void jo_buffer_lend_end(void);  /* all of them have been freed: it is the owner's alone again */
 

@@ -20,6 +20,8 @@ const char *const jo_role_names[ROLE_COUNT] = {"x", "y", "z", "r", "id", "d", "o
 gather jo_gather_begin(int dim, bool ids)
 {
     gather g = {.used = {true, true, dim == 3, true, ids}};
+    for (int c = 0; c < ROLE_GATHERED; c++)
+        g.column[c].plain = true;
     return g;
 }
 
