@@ -39,6 +39,53 @@ bool jo_pairparts_join(const pairparts *parts, int threads, pairlist *out)
     return true;
 }
 
+bool jo_pairparts_share(pairparts *parts, int threads, size_t expected, pairlist *out,
+                        pairlist share[JO_THREADS_MAX])
+{
+    if (!jo_pairlist_reserve(out, expected)) return false;
+    const size_t each = expected / (size_t)threads;
+    for (int t = 0; t < threads; t++) {
+        pairlist_clear(&parts->part[t]);
+        share[t] = (pairlist){.memory = {.data = pairlist_data(out) + out->count + (size_t)t * each,
+                                         .size = each * sizeof(jo_pair)}};
+    }
+    return true;
+}
+
+static void move_pairs(jo_pair *to, const jo_pair *from, size_t count)
+{
+    if (count > 0 && to != from) memmove(to, from, count * sizeof *to);
+}
+
+/* Shares are first moved together, then, from the last on, apart again by what comes between them. */
+bool jo_pairparts_join_shares(const pairparts *parts, int threads, pairlist *out,
+                              const pairlist share[JO_THREADS_MAX])
+{
+    const size_t before = out->count;
+    size_t beyond = 0;
+    for (int t = 0; t < threads; t++) {
+        move_pairs(pairlist_data(out) + out->count, pairlist_data(&share[t]), share[t].count);
+        out->count += share[t].count;
+        beyond += parts->part[t].count;
+    }
+    if (beyond == 0) return true;
+    size_t from = out->count, to = from + beyond;
+    if (!jo_pairlist_reserve(out, beyond)) {
+        out->count = before;
+        return false;
+    }
+    out->count = to;
+    jo_pair *all = pairlist_data(out);
+    for (int t = threads - 1; t >= 0; t--) {
+        to -= parts->part[t].count;
+        move_pairs(all + to, pairlist_data(&parts->part[t]), parts->part[t].count);
+        from -= share[t].count;
+        to -= share[t].count;
+        move_pairs(all + to, all + from, share[t].count);
+    }
+    return true;
+}
+
 void jo_pairparts_free(pairparts *parts)
 {
     for (int t = 0; t < JO_THREADS_MAX; t++)

@@ -29,6 +29,13 @@ static inline void pairlist_clear(pairlist *list)
 
 void jo_pairlist_free(pairlist *list);
 
+/* What an empty list takes that has been asked to have room for so many. */
+static inline size_t pairlist_bytes(size_t count)
+{
+    const size_t most = SIZE_MAX / sizeof(jo_pair) - 1024;
+    return ((count < most ? count : most) + 64) * sizeof(jo_pair);
+}
+
 /* Makes sure that `more` pairs can be written after the last one. False: out of memory. */
 bool jo_pairlist_reserve(pairlist *list, size_t more);
 
@@ -44,7 +51,7 @@ static inline bool pairlist_push(pairlist *list, size_t i, size_t j)
 /* Lists for threads to write to at the same time: the first writes to the result itself, the others
  * to parts that are then joined to it in order. Owned by the search and reused. */
 typedef struct pairparts {
-    pairlist part[JO_THREADS_MAX]; /* the first is not used */
+    pairlist part[JO_THREADS_MAX]; /* the first is used beside shares only */
 } pairparts;
 
 /* The empty list of thread t, or `out` for the first. */
@@ -57,6 +64,13 @@ static inline pairlist *pairparts_list(pairparts *parts, int t, pairlist *out)
 
 /* Appends the parts of threads 1 … threads − 1 to out. False: out of memory. */
 bool jo_pairparts_join(const pairparts *parts, int threads, pairlist *out);
+/* Where it is known about how many pairs there will be: each thread gets a share of the result's own room,
+ * after the pairs that are there, and writes to its empty part only what goes beyond it. Joined, the pairs
+ * stand in the order of threads, those of the share before those beyond. False: out of memory. */
+bool jo_pairparts_share(pairparts *parts, int threads, size_t expected, pairlist *out,
+                        pairlist share[JO_THREADS_MAX]);
+bool jo_pairparts_join_shares(const pairparts *parts, int threads, pairlist *out,
+                              const pairlist share[JO_THREADS_MAX]);
 void jo_pairparts_free(pairparts *parts);
 size_t jo_pairparts_bytes(const pairparts *parts);
 

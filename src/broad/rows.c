@@ -439,13 +439,16 @@ static bool reserve_counts(rows *s, sort_job *job, int threads)
     return true;
 }
 
-static bool reserve_sorted(rows *s)
+static bool reserve_sorted(rows *s, const query *q)
 {
     const size_t each = (s->n + SPARE + 15) / 16 * 16;
-    if (!jo_buffer_reserve(&s->cells, (size_t)s->cell_count + 1, sizeof(uint32_t)) ||
-        !jo_buffer_reserve(&s->dealt, s->n, sizeof(record)) ||
-        !jo_buffer_reserve(&s->sorted, each * (size_t)(s->dim + 2), sizeof(uint32_t)))
-        return false;
+    /* Where memory is lent, the contacts are to find room in it that only `dealt` has taken by then. */
+    if (q->def->once) jo_buffer_lend_leave(pairlist_bytes(q->def->expected));
+    bool enough = jo_buffer_reserve(&s->cells, (size_t)s->cell_count + 1, sizeof(uint32_t)) &&
+                  jo_buffer_reserve(&s->sorted, each * (size_t)(s->dim + 2), sizeof(uint32_t));
+    if (q->def->once) jo_buffer_lend_leave(0);
+    enough = enough && jo_buffer_reserve(&s->dealt, s->n, sizeof(record));
+    if (!enough) return false;
     uint32_t *next = s->sorted.data;
     for (int a = 0; a < s->dim; a++, next += each)
         s->x[a] = next;
@@ -524,7 +527,8 @@ static double denser(const rows *s, const query *q, double factor, double clumpe
 static jo_status sort_bodies(rows *s, sort_job *job, int threads, jo_error *error)
 {
     finish_levels(s, job, &s->plan, threads);
-    if (!reserve_sorted(s)) return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");
+    if (!reserve_sorted(s, job->q))
+        return jo_fail_memory(error, s->n * sizeof(record), "sorted bodies");
     job->dealt = s->dealt.data;
     jo_threads_run(threads, deal_bodies, job);
     jo_threads_run(threads, sort_buckets, job);
@@ -581,36 +585,32 @@ static void run_task(void *context, int t, int threads)
     jo_rows_search_plain(task);
 }
 
-/* The first thread's list will be that of all. */
-static bool reserve_expected(const query *q, const rows_task *task, int threads)
-{
-    const size_t all = q->def->expected, each = all / (size_t)threads;
-    bool enough = true;
-    for (int t = 0; t < threads && all > 0; t++)
-        enough = enough && jo_pairlist_reserve(task[t].out, t == 0 ? all : each + each / 32);
-    return enough;
-}
-
 static jo_status search(const rows *s, const query *q, pairlist *out, uint64_t *tested,
                         jo_error *error)
 {
     const int threads = s->n < 20000 ? 1 : q->threads;
+    const size_t expected = q->def->expected;
+    const bool shared = threads > 1 && expected > 0;
     rows_task task[JO_THREADS_MAX];
+    pairlist share[JO_THREADS_MAX];
+    bool failed = shared ? !jo_pairparts_share(q->parts, threads, expected, out, share)
+                         : expected > 0 && !jo_pairlist_reserve(out, expected);
     for (int t = 0; t < threads; t++) {
         size_t begin, end;
         jo_thread_share((s->n + ROWS_BLOCK - 1) / ROWS_BLOCK, t, threads, &begin, &end);
         begin *= ROWS_BLOCK;
         end = end * ROWS_BLOCK < s->n ? end * ROWS_BLOCK : s->n;
-        task[t] = (rows_task){
-            .rows = s, .q = q, .begin = begin, .end = end, .out = pairparts_list(q->parts, t, out)};
+        task[t] = (rows_task){.rows = s, .q = q, .begin = begin, .end = end};
+        task[t].out = shared ? &share[t] : pairparts_list(q->parts, t, out);
+        if (shared) task[t].beyond = &q->parts->part[t];
     }
-    bool failed = !reserve_expected(q, task, threads);
     if (!failed) jo_threads_run(threads, run_task, task);
     for (int t = 0; t < threads; t++) {
         *tested += task[t].tested;
         failed |= task[t].failed;
     }
-    if (failed || !jo_pairparts_join(q->parts, threads, out))
+    if (failed || !(shared ? jo_pairparts_join_shares(q->parts, threads, out, share)
+                           : jo_pairparts_join(q->parts, threads, out)))
         return jo_fail_memory(error, out->count * sizeof(jo_pair), "contacts");
     return JO_OK;
 }

@@ -94,6 +94,7 @@ typedef struct rows_task {
     const query *q;
     size_t begin, end;
     pairlist *out;
+    pairlist *beyond; /* where it goes on when `out` is full; NULL: `out` grows */
     uint64_t tested;
     bool failed; /* out of memory */
 } rows_task;

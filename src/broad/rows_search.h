@@ -80,6 +80,10 @@ INLINE probe make_probe(const arrays *s, size_t i, int dim)
 NOINLINE writer make_room(rows_task *task, writer w)
 {
     task->out->count = (size_t)(w.next - pairlist_data(task->out));
+    if (task->beyond != NULL) {
+        task->out = task->beyond;
+        task->beyond = NULL;
+    }
     if (!jo_pairlist_reserve(task->out, BATCH)) {
         task->failed = true;
         return w;

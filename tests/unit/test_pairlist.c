@@ -117,6 +117,39 @@ static void differences(void **state)
     jo_pairlist_free(&ended);
 }
 
+/* Threads write to shares of one list and beyond them; joined, all stand in the order of threads. */
+static void shares_keep_the_order_of_threads(void **state)
+{
+    (void)state;
+    rng g = rng_seeded(11);
+    for (int round = 0; round < 400; round++) {
+        const int threads = 2 + round % 5;
+        const size_t expected = rng_below(&g, 300), before = rng_below(&g, 4);
+        pairlist out = {0}, share[JO_THREADS_MAX];
+        static pairparts parts;
+        for (uint32_t k = 0; k < before; k++)
+            assert_true(pairlist_push(&out, k, k + 1));
+        assert_true(jo_pairparts_share(&parts, threads, expected, &out, share));
+        uint32_t next = (uint32_t)before;
+        for (int t = 0; t < threads; t++) {
+            const size_t room = pairlist_capacity(&share[t]);
+            const size_t count = rng_below(&g, round % 3 == 0 ? room + 1 : 2 * room + 20);
+            for (size_t k = 0; k < count; k++, next++) {
+                pairlist *to = k < room ? &share[t] : &parts.part[t];
+                assert_true(pairlist_push(to, next, next + 1));
+            }
+        }
+        assert_true(jo_pairparts_join_shares(&parts, threads, &out, share));
+        assert_int_equal(out.count, next);
+        for (uint32_t k = 0; k < next; k++) {
+            assert_int_equal(pairlist_data(&out)[k].i, k);
+            assert_int_equal(pairlist_data(&out)[k].j, k + 1);
+        }
+        jo_pairlist_free(&out);
+        jo_pairparts_free(&parts);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +157,7 @@ int main(void)
         cmocka_unit_test(reserve_refuses_what_no_machine_has),
         cmocka_unit_test(sorting_equals_qsort),
         cmocka_unit_test(differences),
+        cmocka_unit_test(shares_keep_the_order_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
