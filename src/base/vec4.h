@@ -20,6 +20,7 @@ typedef double vec4 __attribute__((vector_size(32)));
 typedef int64_t mask4 __attribute__((vector_size(32)));
 typedef double row4 __attribute__((vector_size(32)));
 typedef float floats4 __attribute__((vector_size(16)));
+typedef float floats8 __attribute__((vector_size(32)));
 
 static inline vec4 v4_all(double a)
 {
@@ -182,6 +183,34 @@ static inline void row_to_floats(float *p, row4 a)
 #endif
     memcpy(p, &f, sizeof f);
 }
+static inline floats4 v4_to_floats(vec4 a)
+{
+#ifdef __AVX__
+    return (floats4)_mm256_cvtpd_ps((__m256d)a);
+#else
+    return __builtin_convertvector(a, floats4);
+#endif
+}
+static inline vec4 v4_of_floats(floats4 a)
+{
+#ifdef __AVX__
+    return (vec4)_mm256_cvtps_pd((__m128)a);
+#else
+    return __builtin_convertvector(a, vec4);
+#endif
+}
+/* Two floats in the place of a double, which is only to be moved; and back. */
+static inline vec4 v4_two_floats(vec4 a, vec4 b)
+{
+    return (vec4)__builtin_shufflevector(v4_to_floats(a), v4_to_floats(b), 0, 4, 1, 5, 2, 6, 3, 7);
+}
+static inline void v4_of_two_floats(vec4 both, vec4 *a, vec4 *b)
+{
+    const floats8 f = (floats8)both;
+    *a = v4_of_floats(__builtin_shufflevector(f, f, 0, 2, 4, 6));
+    *b = v4_of_floats(__builtin_shufflevector(f, f, 1, 3, 5, 7));
+}
+
 /* Without the last of four. */
 static inline void row_to_three_floats(void *p, row4 a)
 {

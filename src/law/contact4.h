@@ -45,7 +45,9 @@ typedef struct drift4 {
     vec4 gives;               /* acceleration of the surfaces by a tangential force of 1 */
     vec4 gave;                /* the same by one a step ago, whose torque had longer arms */
     vec4 skew; /* acceleration of the relative spin by a tangential force of 1; rolling laws only */
-    vec4x3 jump; /* what the tangential force changed by over the step; rolling laws only */
+    vec4x3 jump;   /* what the tangential force changed by over the step; rolling laws only */
+    vec4x3 branch; /* from b's centre to a's a step ago; contacts between bodies only */
+    vec4 apart;    /* its length */
 } drift4;
 
 typedef struct contact4 {

@@ -63,7 +63,7 @@ static void keep_velocities(jo_soft *soft, const double before[3])
         for (int a = 0; a < 3 && lightness > 0; a++) {
             const double more = s->gravity[a] - before[a], half = 0.5 * s->step * more;
             s->v[4 * i + (size_t)a] -= half;
-            s->c[8 * i + (size_t)a] += (float)half;
+            s->c[6 * i + (size_t)a] += (float)half;
             soft->work -= more * s->x[4 * i + (size_t)a] / lightness;
         }
     }

@@ -95,7 +95,6 @@ typedef struct block_walls {
     buffer near;       /* wall_near */
     buffer primitives; /* uint32_t */
     buffer contacts;   /* wall_contact, sorted by body, wall, feature */
-    buffer before;     /* likewise, a step ago: scratch */
     size_t near_count, primitive_count, contact_count;
 } block_walls;
 
@@ -119,7 +118,7 @@ typedef struct view {
     double *x; /* rows x, y, z, radius */
     double *v; /* rows vx, vy, vz, 1 / mass (0: fixed), half a step back */
     double *w; /* rows wx, wy, wz, 1 / moment of inertia */
-    float *c;  /* rows of 8: half a step's velocity change (3, unused), the same of the spin */
+    float *c;  /* rows of 6: half a step's velocity change, the same of the spin */
     double *f; /* rows of 6: force, torque */
     uint8_t *material;
     block_list *list; /* per block */
@@ -151,6 +150,7 @@ typedef struct scratch {
     buffer words; /* uint32_t: entries of the block that are contacts, and where they are; each
                         with room for all entries of any block */
     size_t room;
+    buffer walls;        /* wall_contact: those of a block a step ago, with room for any block's */
     double wall_seconds; /* spent on walls since somebody asked */
     char nowhere[128];   /* the memo of pairs that turn out to be no contacts */
     char apart[64];      /* no line of the cache is written by two threads */
@@ -173,7 +173,7 @@ typedef struct contact_record {
 typedef struct kernels {
     void (*move)(const view *s, size_t block);
     void (*pairs)(const view *s, size_t block, scratch *own, double dt);
-    void (*walls)(const view *s, size_t block, double dt);
+    void (*walls)(const view *s, size_t block, scratch *own, double dt);
     /* Contacts that block reports: each contact of the system is reported by exactly one block. out
      * has room for all its entries and wall contacts. Changes nothing. */
     size_t (*measure)(const view *s, size_t block, contact_record *out);
@@ -206,7 +206,8 @@ struct jo_soft {
     size_t listed_blocks; /* blocks when the lists were made: bodies inserted since have none */
     buffer x, v, w, c, f, id, material, list, entry, own, late_memo, page, sums, wall_forces;
     memo_pool pool;
-    uint32_t *map; /* old index to new, while lists are made; in the forces' room */
+    uint32_t *
+        map; /* old index to new, while lists are made; in the forces' room. NULL: they are the same */
     buffer block_walls;
     size_t block_walls_made;
     buffer records, pages_before, ghosts, ghost_of;
@@ -283,6 +284,12 @@ static inline char *memo_at(const view *s, const block_list *list, uint32_t memo
            (size_t)(memo % MEMO_ROWS) * s->memo.size;
 }
 
+/* Where a body of before the sorting is now; UINT32_MAX: gone. */
+static inline uint32_t now_at(const jo_soft *soft, uint32_t before)
+{
+    return soft->map != NULL ? soft->map[before] : before;
+}
+
 /* state.c: the arrays. */
 jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error);
 void jo_state_view(jo_soft *soft);
@@ -290,7 +297,6 @@ void jo_state_uniform(jo_soft *soft); /* are all bodies of one material? */
 void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const double v[3],
                   const double w[3], double r, uint32_t material, bool fixed);
 void jo_state_sort(jo_soft *soft); /* and fills map: old index to new */
-void jo_state_keep(jo_soft *soft); /* leaves bodies where they are; map is filled */
 void jo_state_velocity(const jo_soft *soft, size_t i, double v[3], double w[3]); /* at time t */
 size_t jo_state_bytes(const jo_soft *soft);
 jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* indices by id */

@@ -127,7 +127,7 @@ jo_status jo_insert_body(jo_soft *soft, const jo_body_def *b, bool fixed, jo_err
     for (int a = 0; a < s->dim && !fixed; a++) {
         const double half = 0.5 * s->step * s->gravity[a];
         s->v[4 * i + a] -= half;
-        s->c[8 * i + a] = (float)half;
+        s->c[6 * i + a] = (float)half;
     }
     soft->inserted++;
     soft->gone -= jo_body_energy(soft, i);

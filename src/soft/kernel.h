@@ -27,12 +27,24 @@ INLINE void two_past_cache(double *to, double a, double b)
     to[1] = b;
 #endif
 }
-INLINE void floats_past_cache(float *to, row4 from)
+/* The first three of both, as floats. */
+INLINE void write_change(float *to, row4 velocity, row4 spin)
 {
-#ifdef __AVX__
-    _mm_stream_ps(to, _mm256_cvtpd_ps((__m256d)from));
+    row_to_floats(to, velocity); /* and a fourth, over which the next are written */
+    row_to_three_floats(to + 3, spin);
+}
+INLINE void change_past_cache(float *to, row4 velocity, row4 spin)
+{
+#if defined(__AVX__) && defined(__x86_64__)
+    const __m128 v = _mm256_cvtpd_ps((__m256d)velocity), w = _mm256_cvtpd_ps((__m256d)spin);
+    const __m128 middle = _mm_shuffle_ps(v, w, _MM_SHUFFLE(0, 0, 2, 2)); /* z, z, x, x */
+    const __m128 two = _mm_shuffle_ps(middle, w, _MM_SHUFFLE(2, 1, 2, 0));
+    long long *at = (long long *)(void *)to;
+    _mm_stream_si64(at, _mm_cvtsi128_si64(_mm_castps_si128(v)));
+    _mm_stream_si64(at + 1, _mm_cvtsi128_si64(_mm_castps_si128(two)));
+    _mm_stream_si64(at + 2, _mm_extract_epi64(_mm_castps_si128(two), 1));
 #else
-    row_to_floats(to, from);
+    write_change(to, velocity, spin);
 #endif
 }
 INLINE void past_cache_end(void)
@@ -70,13 +82,10 @@ static void move_block(const view *s, size_t block)
         row_store(s->v + 4 * i, v);
         row_store(s->w + 4 * i, w);
         row_store(s->x + 4 * i, row_load(s->x + 4 * i) + dt * v);
-        if (many) {
-            floats_past_cache(s->c + 8 * i, half * a);
-            floats_past_cache(s->c + 8 * i + 4, half * turn);
-        } else {
-            row_to_floats(s->c + 8 * i, half * a);
-            row_to_floats(s->c + 8 * i + 4, half * turn);
-        }
+        if (many)
+            change_past_cache(s->c + 6 * i, half * a, half * turn);
+        else
+            write_change(s->c + 6 * i, half * a, half * turn);
         low = v4_min(low, v);
         high = v4_max(high, v);
         const double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];

@@ -15,13 +15,13 @@ INLINE void columns(const double *rows, const uint32_t index[JO_LANES], vec4 out
     v4_columns(r, out);
 }
 
-/* The changes of velocity (part 0) or spin (part 1) over half a step: rows of eight floats. */
+/* The changes of velocity (part 0) or spin (part 1) over half a step: rows of six floats. */
 INLINE vec4x3 change(const float *rows, const uint32_t index[JO_LANES], int part)
 {
     row4 r[JO_LANES];
     vec4 c[4];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_of_floats(rows + 8 * (size_t)index[l] + 4 * part);
+        r[l] = row_of_floats(rows + 6 * (size_t)index[l] + 3 * part);
     v4_columns(r, c);
     return (vec4x3){c[0], c[1], c[2]};
 }
@@ -116,8 +116,9 @@ INLINE void drift_of(const pair4 *p, const motion4 *m, vec4x3 ut, vec4 un, vec4 
 {
     drift4 *d = &k->drift;
     const vec4 longer = v4_all(0.5) * k->closed, apart = distance + k->closed;
-    const vec4x3 was = v4_sub3(p->branch, v4_scale3(k->step, m->u));
-    const vec4x3 n = v4_scale3(v4_all(1) / v4_max(apart, v4_all(1e-300)), was);
+    d->branch = v4_sub3(p->branch, v4_scale3(k->step, m->u));
+    d->apart = apart;
+    const vec4x3 n = v4_scale3(v4_all(1) / v4_max(apart, v4_all(1e-300)), d->branch);
     const vec4x3 centres = less_two_thirds(m->u, m->more);
     const vec4x3 surface = v4_add3(v4_scale3(p->arm_a + longer, less_two_thirds(m->wa, m->ta)),
                                    v4_scale3(p->arm_b + longer, less_two_thirds(m->wb, m->tb)));

@@ -116,7 +116,7 @@ INLINE void fetch_motion(const view *s, uint32_t entry)
     const size_t body = entry & ENTRY_BODY;
     __builtin_prefetch(s->v + 4 * body, 0, 2);
     __builtin_prefetch(s->w + 4 * body, 0, 2);
-    __builtin_prefetch(s->c + 8 * body, 0, 2);
+    __builtin_prefetch(s->c + 6 * body, 0, 2);
 }
 
 /* Up to JO_LANES outer entries, the first of which is the list's k-th. */
@@ -180,6 +180,27 @@ INLINE void note_down(char *const *memo, uint32_t at, int lanes, vec4x3 what)
         row_to_three_floats(memo[l] + at, r[l]);
 }
 
+/* The dashpots' force of a step ago: two floats have been loaded with xi. */
+INLINE vec4x3 recall_dashpots(char *const *memo, uint32_t at, vec4 two)
+{
+    vec4x3 force;
+    float z[JO_LANES];
+    v4_of_two_floats(two, &force.x, &force.y);
+    for (int l = 0; l < JO_LANES; l++)
+        memcpy(&z[l], memo[l] + at + 2 * sizeof *z, sizeof *z);
+    force.z = v4_of_floats((floats4){z[0], z[1], z[2], z[3]});
+    return force;
+}
+
+/* It comes apart along the line of centres as it was then. */
+INLINE void part_dashpots(vec4x3 force, contact4 *k)
+{
+    const vec4x3 branch = k->drift.branch;
+    const vec4 along = v4_dot(force, branch) / v4_max(v4_dot(branch, branch), v4_all(1e-300));
+    k->pull = along * k->drift.apart;
+    k->drag = v4_sub3(force, v4_scale3(along, branch));
+}
+
 /* Whether memos may have more than xi and pull. */
 INLINE bool may_note(const known *how)
 {
@@ -198,40 +219,60 @@ INLINE void recall(const view *s, const known *how, char *const *memo, contact4 
     k->pull = v4_only(~k->fresh, h[3]);
     k->drag = k->twist = k->roll = (vec4x3){v4_zero(), v4_zero(), v4_zero()};
     if (!may_note(how) || s->memo.pull == 0) return;
+    if (s->memo.drag > 0) {
+        const vec4x3 dashpots = v4_only3(~k->fresh, recall_dashpots(memo, s->memo.drag, h[3]));
+        if (how->account)
+            part_dashpots(dashpots, k);
+        else /* only looked at: bodies are where they were then */
+            k->pull = v4_dot(dashpots, k->n);
+        if (how->parts.rolling == JO_ROLLING_NONE) return;
+        if (how->account) k->twist = noted(memo, s->memo.twist, k->fresh);
+        if (how->parts.rolling == JO_ROLLING_EPSD) k->roll = noted(memo, s->memo.roll, k->fresh);
+        return;
+    }
     for (int l = 0; l < JO_LANES; l++)
         r[l] = row_of_floats(memo[l] + s->memo.pull);
     v4_columns(r, h);
     k->pull = v4_only(~k->fresh, h[0]);
-    const vec4x3 first = v4_only3(~k->fresh, (vec4x3){h[1], h[2], h[3]});
-    const uint32_t at = s->memo.pull + (uint32_t)sizeof(float);
-    if (how->account && s->memo.drag > 0) k->drag = first;
     if (how->parts.rolling == JO_ROLLING_NONE) return;
-    if (how->account) k->twist = s->memo.twist == at ? first : noted(memo, s->memo.twist, k->fresh);
+    const vec4x3 first = v4_only3(~k->fresh, (vec4x3){h[1], h[2], h[3]});
+    if (how->account) k->twist = first;
     if (how->parts.rolling == JO_ROLLING_EPSD)
-        k->roll = s->memo.roll == at ? first : noted(memo, s->memo.roll, k->fresh);
+        k->roll = how->account ? noted(memo, s->memo.roll, k->fresh) : first;
 }
 
 INLINE void remember(const view *s, const known *how, char *const *memo, int lanes,
                      const contact4 *k)
 {
     row4 r[JO_LANES];
+    const bool notes = may_note(how) && s->memo.pull > 0;
+    const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
+    const bool twists = how->account && rolls;
+    if (notes && how->account && s->memo.drag > 0) {
+        vec4x3 dashpots = v4_scale3(k->pull, k->n);
+        if (s->law->drags) dashpots = v4_add3(dashpots, k->drag);
+        const floats4 z = v4_to_floats(dashpots.z);
+        v4_rows(k->xi.x, k->xi.y, k->xi.z, v4_two_floats(dashpots.x, dashpots.y), r);
+        for (int l = 0; l < lanes; l++) {
+            row_store(memo[l], r[l]);
+            const float last = z[l];
+            memcpy(memo[l] + s->memo.drag + 2 * sizeof last, &last, sizeof last);
+        }
+        if (twists) note_down(memo, s->memo.twist, lanes, k->twist);
+        if (how->parts.rolling == JO_ROLLING_EPSD) note_down(memo, s->memo.roll, lanes, k->roll);
+        return;
+    }
     v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
     for (int l = 0; l < lanes; l++)
         row_store(memo[l], r[l]);
-    if (!may_note(how) || s->memo.pull == 0) return;
-    const bool drags = how->account && s->memo.drag > 0;
-    const bool rolls = how->parts.rolling != JO_ROLLING_NONE;
-    const bool twists = how->account && rolls;
+    if (!notes) return;
+    /* Over the double that was written with xi. */
     vec4x3 first = {v4_zero(), v4_zero(), v4_zero()};
-    if (drags)
-        first = s->law->drags ? k->drag : first;
-    else if (rolls)
-        first = twists ? k->twist : k->roll;
+    if (rolls) first = twists ? k->twist : k->roll;
     v4_rows(k->pull, first.x, first.y, first.z, r);
-    for (int l = 0; l < lanes; l++) /* over the double that was written with xi */
+    for (int l = 0; l < lanes; l++)
         row_to_floats((float *)(void *)(memo[l] + s->memo.pull), r[l]);
-    if (twists && drags) note_down(memo, s->memo.twist, lanes, k->twist);
-    if (how->parts.rolling == JO_ROLLING_EPSD && (twists || drags))
+    if (twists && how->parts.rolling == JO_ROLLING_EPSD)
         note_down(memo, s->memo.roll, lanes, k->roll);
 }
 
@@ -452,7 +493,7 @@ static inline void fill_up(found *f)
 /* Brings the block that comes next into the cache while this one is computed, a few lines per group:
  * its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
-    const char *rows[4], *forces, *entries;
+    const char *rows[3], *changes, *forces, *entries;
     memo_page *page;          /* after this one */
     const char *memos;        /* the next line of this page */
     uint32_t left;            /* lines of it */
@@ -470,7 +511,7 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     const double *const arrays[3] = {s->x, s->v, s->w};
     for (int k = 0; k < 3; k++)
         next.rows[k] = (const char *)(arrays[k] + 4 * first);
-    next.rows[3] = (const char *)(s->c + 8 * first);
+    next.changes = (const char *)(s->c + 6 * first);
     next.forces = s->n < s->many ? (const char *)(s->f + 6 * first) : NULL;
     next.entries = (const char *)(s->entry + list->row);
     next.page = s->page + list->page;
@@ -487,8 +528,9 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
 INLINE void fetch_ahead(ahead *next, size_t turn, uint32_t page_lines)
 {
     for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++) {
-        for (int array = 0; array < 4; array++)
+        for (int array = 0; array < 3; array++)
             __builtin_prefetch(next->rows[array] + 64 * k, 1, 2);
+        __builtin_prefetch(next->changes + 48 * k, 1, 2);
         if (next->forces != NULL) { /* of two bodies: a line and a half */
             __builtin_prefetch(next->forces + 96 * k, 1, 2);
             __builtin_prefetch(next->forces + 96 * k + 64, 1, 2);

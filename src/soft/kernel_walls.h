@@ -166,7 +166,7 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     const wall_live *wall = &s->live[c->wall];
     const size_t i = c->body;
     const double *x = s->x + 4 * i, *v = s->v + 4 * i, *w = s->w + 4 * i;
-    const float *change_v = s->c + 8 * i, *change_w = change_v + 4;
+    const float *change_v = s->c + 6 * i, *change_w = change_v + 3;
     double v_now[3], w_now[3], at_half[3], tangential[3], normal;
     for (int a = 0; a < 3; a++) {
         q->lever[l][a] =
@@ -327,13 +327,13 @@ static size_t contacts_from(const wall_contact *sorted, size_t from, size_t coun
     return from;
 }
 
-static void walls_of_block(const view *s, size_t block, double dt)
+static void walls_of_block(const view *s, size_t block, scratch *own, double dt)
 {
     block_walls *w = &s->walls[block];
     if (w->near_count == 0 && w->contact_count == 0) return;
     const wall_near *near = w->near.data;
     const uint32_t *primitives = w->primitives.data;
-    wall_contact *before = w->before.data, *now = w->contacts.data;
+    wall_contact *before = own->walls.data, *now = w->contacts.data;
     if (w->contact_count > 0) memcpy(before, now, w->contact_count * sizeof *now);
     const size_t before_count = w->contact_count;
     wall4 q = {.lanes = 0};

@@ -20,25 +20,30 @@
 #include "base/timer.h"
 #include "soft/poly.h"
 
-/* A contact while lists are made anew: its bodies as they were, then the rows of its new entries, or
- * NO_ROW; and its memo, as the block was that listed it. */
-#define TURNED                                                                                     \
-    ((uint32_t)1 << 31) /* added to the memo: the contact is now seen from the other body */
-typedef struct record {
-    uint32_t a, b, memo;
-} record;
+/* A contact while lists are made anew, as the block saw it that listed it: places in the block of both
+ * bodies and the number of the memo in one word, the first of which is listed; where the other body is of
+ * another block or the number is large, the other's index in a second one. Blocks write down all they
+ * list, so that either block of a contact hands on its own memo. */
+enum { PLACE_BITS = 10, SHORT_MEMOS = 1 << 12, LONG_MEMOS = 1 << 22 };
+_Static_assert(BLOCK_BODIES == 1 << PLACE_BITS, "places in a block do not fit");
+
+typedef struct seen {
+    uint32_t own, other; /* bodies as they were */
+    uint32_t memo;       /* of the block of `own` */
+} seen;
 
 /* What is left of a block as it was. */
 typedef struct block_before {
-    size_t record; /* its first; before that, how many there are */
-    size_t page;   /* its first, of the pages before */
+    size_t words,
+        longs;   /* where its contacts of one word and those of two begin; before that, how many */
+    size_t page; /* its first, of the pages before */
     uint32_t pages;
 } block_before;
 
 typedef struct taken {
-    size_t count; /* records */
+    size_t contacts; /* each once */
     size_t blocks;
-    block_before *block;
+    block_before *block; /* and one more: where the last ends */
 } taken;
 
 /* Also when bodies have moved by a radius: whoever left the box is noticed when lists are made. */
@@ -61,27 +66,45 @@ void jo_lists_awake(jo_soft *soft)
     soft->s.classes = classes < NEAR_CLASSES ? (int)classes : NEAR_CLASSES;
 }
 
-/* Contacts of one block that are on, each once; out may be NULL for counting. */
-static size_t take_block(const view *s, size_t block, record *out)
+/* Writes down the contacts of a block that are on. NULL: only counts those of one word and of two. */
+static void take_block(const view *s, size_t block, uint32_t *words, uint32_t *longs,
+                       size_t count[2])
 {
     const block_list *list = &s->list[block];
-    const uint32_t first = (uint32_t)block_first(block);
-    const uint32_t *entry = s->entry + list->row;
-    size_t found = 0;
-    for (uint32_t k = 0; k < list->inner; k++) {
+    const uint32_t first = (uint32_t)block_first(block), *entry = s->entry + list->row;
+    count[0] = count[1] = 0;
+    for (uint32_t k = 0; k < list->inner + list->outer; k++) {
         if (!(entry[k] & ENTRY_TOUCHING)) continue;
-        if (out != NULL)
-            out[found] = (record){first + INNER_A(entry[k]), first + INNER_B(entry[k]),
-                                  memo_of(s, list, 0, k)};
-        found++;
+        const bool inner = k < list->inner;
+        const uint32_t at = inner ? k : k - list->inner, e = entry[k] & ENTRY_BODY;
+        const uint32_t memo = memo_of(s, list, !inner, at);
+        const bool one = inner && memo < SHORT_MEMOS;
+        const size_t n = count[!one]++;
+        if (words == NULL) continue;
+        const uint32_t own = inner ? INNER_A(e) : s->own[list->own + at];
+        if (one)
+            words[n] = own | INNER_B(e) << PLACE_BITS | memo << 2 * PLACE_BITS;
+        else {
+            longs[2 * n] = own | memo << PLACE_BITS;
+            longs[2 * n + 1] = inner ? first + INNER_B(e) : e;
+        }
     }
-    for (uint32_t k = 0; k < list->outer; k++) {
-        const uint32_t e = entry[list->inner + k], a = first + s->own[list->own + k];
-        if (!(e & ENTRY_TOUCHING) || (e & ENTRY_BODY) < a) continue;
-        if (out != NULL) out[found] = (record){a, e & ENTRY_BODY, memo_of(s, list, 1, k)};
-        found++;
+}
+
+/* The contact at `word`, of which there is one more before `longs`. Returns the next. */
+static inline const uint32_t *see(const uint32_t *word, const uint32_t *longs, uint32_t first,
+                                  seen *out)
+{
+    const uint32_t places = BLOCK_BODIES - 1;
+    out->own = first + (word[0] & places);
+    if (word < longs) {
+        out->other = first + (word[0] >> PLACE_BITS & places);
+        out->memo = word[0] >> 2 * PLACE_BITS;
+        return word + 1;
     }
-    return found;
+    out->other = word[1];
+    out->memo = word[0] >> PLACE_BITS;
+    return word + 2;
 }
 
 /* ---- at the same time ---- */
@@ -117,28 +140,47 @@ static void in_parts(const jo_soft *soft, size_t count, part_work work, void *co
 
 /* ---- what waits while lists are made ---- */
 
+static void note_bytes(jo_soft *soft, size_t bytes)
+{
+    if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
+}
+
+/* They are made again when the search has no more need of memory. */
+static void drop_entries(jo_soft *soft)
+{
+    jo_buffer_free(&soft->entry);
+    jo_buffer_free(&soft->own);
+    jo_buffer_free(&soft->late_memo);
+}
+
 typedef struct taking {
     const jo_soft *soft;
     const taken *all;
+    uint32_t *words;
 } taking;
 
-static void count_records(void *context, int t, size_t begin, size_t end)
+static void count_seen(void *context, int t, size_t begin, size_t end)
 {
     const taking *k = context;
     (void)t;
     for (size_t b = begin; b < end; b++) {
         const block_list *list = &k->soft->s.list[b];
-        const uint32_t pages = (list->memos + MEMO_ROWS - 1) / MEMO_ROWS;
-        k->all->block[b] = (block_before){take_block(&k->soft->s, b, NULL), list->page, pages};
+        size_t count[2];
+        take_block(&k->soft->s, b, NULL, NULL, count);
+        k->all->block[b] = (block_before){count[0], count[1], list->page,
+                                          (list->memos + MEMO_ROWS - 1) / MEMO_ROWS};
     }
 }
 
-static void copy_records(void *context, int t, size_t begin, size_t end)
+static void write_seen(void *context, int t, size_t begin, size_t end)
 {
     const taking *k = context;
+    uint32_t *words = k->words;
+    size_t count[2];
     (void)t;
     for (size_t b = begin; b < end; b++)
-        take_block(&k->soft->s, b, (record *)k->soft->records.data + k->all->block[b].record);
+        take_block(&k->soft->s, b, words + k->all->block[b].words, words + k->all->block[b].longs,
+                   count);
 }
 
 static jo_status take_records(jo_soft *soft, taken *all, jo_error *error)
@@ -147,17 +189,39 @@ static jo_status take_records(jo_soft *soft, taken *all, jo_error *error)
     all->block = malloc((all->blocks + 1) * sizeof *all->block);
     if (all->block == NULL)
         return jo_fail_memory(error, all->blocks * sizeof *all->block, "blocks");
-    taking k = {soft, all};
-    in_parts(soft, all->blocks, count_records, &k);
-    for (size_t b = 0; b <= all->blocks; b++) {
-        const size_t more = b < all->blocks ? all->block[b].record : 0;
-        all->block[b].record = all->count;
-        all->count += more;
+    taking k = {soft, all, NULL};
+    in_parts(soft, all->blocks, count_seen, &k);
+    size_t words = 0, twice = 0;
+    for (size_t b = 0; b < all->blocks; b++) {
+        block_before *block = &all->block[b];
+        const size_t shorts = block->words, longs = block->longs;
+        block->words = words;
+        block->longs = words + shorts;
+        words = block->longs + 2 * longs;
+        all->contacts += shorts;
+        twice += longs;
     }
-    if (soft->records.size < (all->count + 1) * sizeof(record)) jo_buffer_free(&soft->records);
-    if (!jo_buffer_reserve(&soft->records, all->count + 1, sizeof(record)))
-        return jo_fail_memory(error, all->count * sizeof(record), "contacts");
-    in_parts(soft, all->blocks, copy_records, &k);
+    all->contacts += twice / 2;
+    all->block[all->blocks] = (block_before){.words = words, .longs = words};
+    /* First into the forces' room, which is dead, if it is large enough: then the old lists can go before
+     * there is other room for them. */
+    const size_t bytes = words * sizeof(uint32_t);
+    const bool waits = bytes <= 6 * soft->s.n * sizeof(double);
+    if (waits) {
+        k.words = (uint32_t *)(void *)soft->s.f;
+        in_parts(soft, all->blocks, write_seen, &k);
+        drop_entries(soft);
+    }
+    if (soft->records.size < bytes + sizeof(uint32_t)) jo_buffer_free(&soft->records);
+    if (!jo_buffer_reserve(&soft->records, words + 1, sizeof(uint32_t)))
+        return jo_fail_memory(error, bytes, "contacts");
+    note_bytes(soft, jo_state_bytes(soft));
+    if (waits && bytes > 0) memcpy(soft->records.data, k.words, bytes);
+    if (!waits) {
+        k.words = soft->records.data;
+        in_parts(soft, all->blocks, write_seen, &k);
+        drop_entries(soft);
+    }
     const buffer swap = soft->page;
     soft->page = soft->pages_before;
     soft->pages_before = swap;
@@ -307,6 +371,12 @@ jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *e
             "%zu pairs of bodies are near each other, more than lists hold (%u): the skin "
             "is too large for so many bodies",
             entries, NO_ROW - 1);
+    for (size_t b = 0; b < soft->blocks; b++)
+        if ((size_t)soft->s.list[b].inner + soft->s.list[b].outer > LONG_MEMOS)
+            return jo_fail(error, JO_ERR_DATA,
+                           "%d bodies have %zu others near them, more than lists hold (%d)",
+                           BLOCK_BODIES, (size_t)soft->s.list[b].inner + soft->s.list[b].outer,
+                           LONG_MEMOS);
     if (!jo_lists_reserve(&soft->entry, entries + 16, sizeof(uint32_t)) ||
         !jo_lists_reserve(&soft->own, outer + 16, sizeof(uint16_t)) ||
         !jo_lists_reserve(&soft->page, pages + 1, sizeof(memo_page)))
@@ -460,8 +530,8 @@ static void fill_entries(jo_soft *soft, filler *f)
 
 /* ---- history ---- */
 
-/* The row of the entry that `owner` keeps for `other`; NO_ROW: there is none, the contact lasted beyond
- * touching and has just left the lists' reach. */
+/* The entry that `owner` keeps for `other`, counted from its part's first; NO_ROW: there is none, the contact
+ * lasted beyond touching and has just left the lists' reach. Others may mark entries meanwhile. */
 static uint32_t find_entry(const filler *f, uint32_t owner, uint32_t other)
 {
     const view *s = f->s;
@@ -469,10 +539,12 @@ static uint32_t find_entry(const filler *f, uint32_t owner, uint32_t other)
     const bool inner = owner / BLOCK_BODIES == other / BLOCK_BODIES;
     const atomic_uint *ends = inner ? f->at.inner : f->at.outer;
     const uint32_t from = owner % BLOCK_BODIES == 0 ? 0 : ends[owner - 1], end = ends[owner];
-    const size_t base = list->row + (inner ? 0 : list->inner);
+    const atomic_uint *entry =
+        (atomic_uint *)(void *)(s->entry + list->row + (inner ? 0 : list->inner));
     const uint32_t wanted = inner ? INNER(owner % BLOCK_BODIES, other % BLOCK_BODIES) : other;
     for (uint32_t k = from; k < end; k++)
-        if (s->entry[base + k] == wanted) return (uint32_t)(base + k);
+        if ((atomic_load_explicit(&entry[k], memory_order_relaxed) & ENTRY_BODY) == wanted)
+            return k;
     return NO_ROW;
 }
 
@@ -481,46 +553,60 @@ typedef struct handing {
     jo_soft *soft;
     const filler *f;
     const taken *before;
-    record *records;
-    uint32_t
-        *place; /* of each row of the lists: its memo, counted over all pages; where it has one */
     atomic_bool no_room;
 } handing;
 
-/* Contacts find their entries: a record's bodies give way to the rows of its entries, one with
- * either body where those are in different blocks. */
-static void find_rows(void *context, int t, size_t begin, size_t end)
+/* The new entries to which a block hands what it remembers of a contact, by their bodies. */
+typedef struct heirs {
+    int count;
+    uint32_t owner[2], other[2];
+    bool turned; /* the contact is now seen from the other body */
+} heirs;
+
+static inline heirs heirs_of(const jo_soft *soft, seen c)
 {
-    const handing *h = context;
-    const uint32_t *map = h->soft->map;
-    (void)t;
-    for (size_t k = begin; k < end; k++) {
-        record *r = &h->records[k];
-        uint32_t a = map[r->a], b = map[r->b];
-        const bool gone = a == UINT32_MAX || b == UINT32_MAX;
-        r->a = r->b = NO_ROW;
-        if (gone) continue;
-        if (a > b) { /* seen from the other side */
-            const uint32_t swap = a;
-            a = b;
-            b = swap;
-            r->memo |= TURNED;
-        }
-        r->a = find_entry(h->f, a, b);
-        if (a / BLOCK_BODIES != b / BLOCK_BODIES) r->b = find_entry(h->f, b, a);
+    const uint32_t own = now_at(soft, c.own), other = now_at(soft, c.other);
+    heirs h = {.owner = {own, other}, .other = {other, own}};
+    if (own == UINT32_MAX || other == UINT32_MAX) return h; /* gone */
+    h.turned = (c.own < c.other) != (own < other);
+    const bool was_inner = c.own / BLOCK_BODIES == c.other / BLOCK_BODIES;
+    if (own / BLOCK_BODIES != other / BLOCK_BODIES)
+        h.count = was_inner ? 2 : 1; /* where two blocks had it, the other's heir is the other's */
+    else if (was_inner || c.own < c.other) { /* one of two will do */
+        h.count = 1;
+        h.owner[0] = own < other ? own : other;
+        h.other[0] = own < other ? other : own;
     }
+    return h;
 }
 
-/* Apart from finding them: threads that look for entries must not meet others that change them. */
-static void mark_rows(void *context, int t, size_t begin, size_t end)
+/* What was a contact is listed among contacts, whether it still is one or not. */
+static void mark_entries(void *context, int t, size_t begin, size_t end)
 {
     const handing *h = context;
-    uint32_t *entry = h->soft->s.entry;
+    const view *s = &h->soft->s;
+    const uint32_t *words = h->soft->records.data;
     (void)t;
-    for (size_t k = begin; k < end; k++) {
-        const record *r = &h->records[k];
-        if (r->a != NO_ROW) entry[r->a] |= ENTRY_TOUCHING;
-        if (r->b != NO_ROW) entry[r->b] |= ENTRY_TOUCHING;
+    for (size_t b = begin; b < end; b++) {
+        const block_before *block = &h->before->block[b];
+        const uint32_t *word = words + block->words, *last = words + block[1].words;
+        while (word < last) {
+            seen c;
+            word = see(word, words + block->longs, (uint32_t)block_first(b), &c);
+            const heirs to = heirs_of(h->soft, c);
+            for (int k = 0; k < to.count; k++) {
+                const block_list *list = &s->list[to.owner[k] / BLOCK_BODIES];
+                const bool inner = to.owner[k] / BLOCK_BODIES == to.other[k] / BLOCK_BODIES;
+                const uint32_t at = find_entry(h->f, to.owner[k], to.other[k]);
+                if (at == NO_ROW) continue;
+                uint32_t *entry = &s->entry[list->row + (inner ? 0 : list->inner) + at];
+                if (h->f->alone) /* entries have one writer, and those who look for others ignore the bit */
+                    *entry |= ENTRY_TOUCHING;
+                else
+                    atomic_fetch_or_explicit((atomic_uint *)(void *)entry, ENTRY_TOUCHING,
+                                             memory_order_relaxed);
+            }
+        }
     }
 }
 
@@ -542,10 +628,10 @@ static unsigned class_of(const jo_soft *soft, uint32_t entry, size_t a, size_t b
     return part < NEAR_CLASSES - 1 ? 1 + (unsigned)fmax(part, 0) : NEAR_CLASSES;
 }
 
-/* Puts entries in the order of their classes, each class in its order; place tells which memo those of the
- * first class have by the row they had, `end` where classes end. */
+/* Puts entries in the order of their classes, each class in its order; `end` tells where classes end, and
+ * `ends` from now on where each body's of the first class do. */
 static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *spare,
-                       uint32_t *place)
+                       atomic_uint *ends)
 {
     const view *s = &soft->s;
     block_list *list = &s->list[block];
@@ -554,12 +640,12 @@ static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *
     uint32_t *entry = s->entry + row, next[NEAR_CLASSES + 1] = {0};
     uint16_t *own = s->own + list->own;
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t e = entry[k] & ENTRY_BODY;
-        const size_t a = first + (outer ? own[k] : INNER_A(e)), b = outer ? e : first + INNER_B(e);
-        place[row + k] = class_of(soft, entry[k], a, b);
-        next[place[row + k]]++;
+        const uint32_t e = entry[k] & ENTRY_BODY, place = outer ? own[k] : INNER_A(e);
+        const size_t a = first + place, b = outer ? e : first + INNER_B(e);
+        const unsigned class = class_of(soft, entry[k], a, b);
+        next[class]++;
         spare[2 * k] = entry[k];
-        spare[2 * k + 1] = outer ? own[k] : 0;
+        spare[2 * k + 1] = place | class << 16;
     }
     uint32_t sum = 0;
     for (int c = 0; c <= NEAR_CLASSES; c++) {
@@ -568,13 +654,18 @@ static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *
         next[c] = begin;
         list->end[outer][c] = sum;
     }
-    const uint32_t memo = (uint32_t)list->page * MEMO_ROWS + (outer ? list->end[0][0] : 0);
+    const uint32_t bodies = (uint32_t)block_count(s, block);
+    uint32_t body = 0;
     for (uint32_t k = 0; k < count; k++) {
-        const uint32_t to = next[place[row + k]]++;
+        const uint32_t place = spare[2 * k + 1] & 0xffff;
+        for (; body < place; body++)
+            atomic_store_explicit(&ends[first + body], next[0], memory_order_relaxed);
+        const uint32_t to = next[spare[2 * k + 1] >> 16]++;
         entry[to] = spare[2 * k];
-        if (outer) own[to] = (uint16_t)spare[2 * k + 1];
-        place[row + k] = memo + to;
+        if (outer) own[to] = (uint16_t)place;
     }
+    for (; body < bodies; body++)
+        atomic_store_explicit(&ends[first + body], next[0], memory_order_relaxed);
 }
 
 /* Contacts come first, so that their memos lie in their order. */
@@ -583,17 +674,21 @@ static void order_entries(void *context, int t, size_t begin, size_t end)
     const handing *h = context;
     uint32_t *spare = h->soft->scratch[t].words.data;
     for (size_t b = begin; b < end; b++) {
-        order_part(h->soft, b, false, spare, h->place);
-        order_part(h->soft, b, true, spare, h->place);
+        order_part(h->soft, b, false, spare, h->f->at.inner);
+        order_part(h->soft, b, true, spare, h->f->at.outer);
     }
 }
 
-static bool put_memo(const handing *h, uint32_t entry, const char *from, bool turned)
+static bool put_memo(const handing *h, uint32_t owner, uint32_t other, const char *from,
+                     bool turned)
 {
-    if (entry == NO_ROW) return true;
     const view *s = &h->soft->s;
-    const uint32_t memo = h->place[entry];
-    char *page = jo_memo_page(s->pool, &s->page[memo / MEMO_ROWS]);
+    const block_list *list = &s->list[owner / BLOCK_BODIES];
+    const uint32_t at = find_entry(h->f, owner, other);
+    if (at == NO_ROW) return true;
+    const bool inner = owner / BLOCK_BODIES == other / BLOCK_BODIES;
+    const uint32_t memo = inner ? at : list->end[0][0] + at;
+    char *page = jo_memo_page(s->pool, &s->page[list->page + memo / MEMO_ROWS]);
     if (page == NULL) return false;
     char *to = page + (size_t)(memo % MEMO_ROWS) * s->memo.size;
     memcpy(to, from, s->memo.size);
@@ -606,17 +701,21 @@ static void put_memos(void *context, int t, size_t begin, size_t end)
 {
     handing *h = context;
     const view *s = &h->soft->s;
+    const uint32_t *words = h->soft->records.data;
     (void)t;
     for (size_t b = begin; b < end; b++) {
         const block_before *block = &h->before->block[b];
         const memo_page *pages = (const memo_page *)h->soft->pages_before.data + block->page;
-        for (size_t k = block->record; k < block[1].record; k++) {
-            const record *r = &h->records[k];
-            const uint32_t memo = r->memo & ~TURNED;
-            const char *from = pages[memo / MEMO_ROWS] + (size_t)(memo % MEMO_ROWS) * s->memo.size;
-            if (!put_memo(h, r->a, from, r->memo & TURNED) ||
-                !put_memo(h, r->b, from, r->memo & TURNED))
-                atomic_store(&h->no_room, true);
+        const uint32_t *word = words + block->words, *last = words + block[1].words;
+        while (word < last) {
+            seen c;
+            word = see(word, words + block->longs, (uint32_t)block_first(b), &c);
+            const heirs to = heirs_of(h->soft, c);
+            const char *from =
+                pages[c.memo / MEMO_ROWS] + (size_t)(c.memo % MEMO_ROWS) * s->memo.size;
+            for (int k = 0; k < to.count; k++)
+                if (!put_memo(h, to.owner[k], to.other[k], from, to.turned))
+                    atomic_store(&h->no_room, true);
         }
         for (uint32_t p = 0; p < block->pages; p++)
             jo_memo_give(s->pool, pages[p]);
@@ -638,27 +737,15 @@ static void fill_pages(void *context, int t, size_t begin, size_t end)
 /* Contacts' memos go to their new entries, and those go first. */
 static jo_status hand_over(jo_soft *soft, const filler *f, const taken *before, jo_error *error)
 {
-    const size_t entries = soft->stats.list_pairs;
-    handing h = {soft, f, before, soft->records.data, NULL, false};
-    /* In the forces' room, between the ends of bodies' entries and the map, if it is large enough. */
-    void *apart = NULL;
-    if (entries <= 9 * soft->s.n)
-        h.place = (uint32_t *)(void *)soft->s.f + 2 * soft->s.n;
-    else
-        h.place = apart = malloc((entries + 1) * sizeof *h.place);
-    if (h.place == NULL) return jo_fail_memory(error, entries * sizeof *h.place, "neighbour lists");
-    in_parts(soft, before->count, find_rows, &h);
-    in_parts(soft, before->count, mark_rows, &h);
+    handing h = {soft, f, before, false};
+    in_parts(soft, before->blocks, mark_entries, &h);
     in_parts(soft, soft->blocks, order_entries, &h);
-    jo_status status = jo_lists_memos(soft, error);
-    if (status == JO_OK) {
-        in_parts(soft, before->blocks, put_memos, &h);
-        in_parts(soft, soft->blocks, fill_pages, &h);
-        if (h.no_room)
-            status = jo_fail_memory(error, soft->pool.page_size, "what contacts remember");
-    }
-    free(apart);
-    return status;
+    const jo_status status = jo_lists_memos(soft, error);
+    if (status != JO_OK) return status;
+    in_parts(soft, before->blocks, put_memos, &h);
+    in_parts(soft, soft->blocks, fill_pages, &h);
+    if (h.no_room) return jo_fail_memory(error, soft->pool.page_size, "what contacts remember");
+    return JO_OK;
 }
 
 /* ---- all of it ---- */
@@ -671,11 +758,6 @@ static void adapt_skin(jo_soft *soft)
         soft->skin = fmin(1.5 * soft->skin, soft->skin_high);
     else if (lasted > 400)
         soft->skin = fmax(0.7 * soft->skin, soft->skin_low);
-}
-
-static void note_bytes(jo_soft *soft, size_t bytes)
-{
-    if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
 }
 
 static jo_status search_pairs(jo_soft *soft, size_t contacts, filler *f, double *searching,
@@ -711,7 +793,8 @@ static jo_status search_pairs(jo_soft *soft, size_t contacts, filler *f, double 
  * and who is fixed; and the map. */
 static bool lend_forces(const jo_soft *soft)
 {
-    const size_t n = soft->s.n, before = 8 * n + n / 8 + 64, end = 44 * n;
+    const size_t n = soft->s.n, before = 8 * n + n / 8 + 64,
+                 end = (soft->map != NULL ? 44 : 48) * n;
     return before < end && jo_buffer_lend((char *)soft->s.f + before, end - before);
 }
 
@@ -721,10 +804,7 @@ static jo_status make_lists(jo_soft *soft, const taken *before, double *searchin
     size_t entries = 0, outer = 0;
     const bool kept = jo_poly_search_boxes(soft); /* and with it its memory */
     const bool lent = !kept && lend_forces(soft);
-    jo_buffer_free(&soft->entry); /* made again when the search needs less memory */
-    jo_buffer_free(&soft->own);
-    jo_buffer_free(&soft->late_memo);
-    jo_status status = search_pairs(soft, before->count, &f, searching, error);
+    jo_status status = search_pairs(soft, before->contacts, &f, searching, error);
     if (lent) jo_buffer_lend_stop();
     if (status == JO_OK) {
         count_entries(soft, &f, &entries, &outer);
@@ -760,18 +840,18 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     double searching = 0;
     wall_contact *with_walls = NULL;
     jo_status status = take_records(soft, &before, error);
-    if (status == JO_OK)
-        status = jo_walls_take(soft, blocks_before, &with_walls, &wall_contacts, error);
     adapt_skin(soft);
     jo_box_wrap(soft);
     const double sorting = jo_seconds();
     if (status == JO_OK && soft->unsorted > 2 * soft->mean_radius)
         jo_state_sort(soft);
-    else if (status == JO_OK)
-        jo_state_keep(soft);
+    else
+        soft->map = NULL;
     if (status == JO_OK) jo_poly_indices(soft);
     const double sorted = jo_seconds();
     if (status == JO_OK) status = make_lists(soft, &before, &searching, error);
+    if (status == JO_OK) /* now that there is room for a copy */
+        status = jo_walls_take(soft, blocks_before, &with_walls, &wall_contacts, error);
     if (status == JO_OK) {
         for (size_t b = soft->blocks; b < blocks_before; b++)
             soft->s.walls[b].contact_count = soft->s.walls[b].near_count = 0;

@@ -19,7 +19,7 @@ memo_layout jo_memo_layout(const law *l, bool account)
         if (needed[k]) {
             if (memo.pull == 0) {
                 memo.pull = XI;
-                memo.size = XI + sizeof(float);
+                memo.size = needed[0] ? XI : XI + sizeof(float);
             }
             *places[k] = memo.size;
             memo.size += VECTOR;

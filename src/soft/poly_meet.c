@@ -24,9 +24,9 @@ void jo_poly_side_of_body(const jo_soft *soft, uint32_t slot, side *out)
     for (int a = 0; a < 3; a++) {
         out->x[a] = s->x[4 * i + a];
         out->v_half[a] = s->v[4 * i + a];
-        out->v[a] = s->v[4 * i + a] + (double)s->c[8 * i + a];
+        out->v[a] = s->v[4 * i + a] + (double)s->c[6 * i + a];
         out->w_half[a] = b->kind == NO_KIND ? s->w[4 * i + a] : b->w_half[a];
-        out->w[a] = b->kind == NO_KIND ? s->w[4 * i + a] + (double)s->c[8 * i + 4 + a] : b->w[a];
+        out->w[a] = b->kind == NO_KIND ? s->w[4 * i + a] + (double)s->c[6 * i + 3 + a] : b->w[a];
     }
     out->lightness = s->v[4 * i + 3];
     out->size = b->kind == NO_KIND ? s->x[4 * i + 3] : soft->poly->kinds[b->kind].equivalent;

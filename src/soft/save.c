@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/poly.h"
 
-enum { SAVE_VERSION = 7 };
+enum { SAVE_VERSION = 8 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -20,10 +20,11 @@ enum { SAVE_VERSION = 7 };
     USE(clock.numerator)                                                                           \
     USE(clock.denominator)                                                                         \
     USE(skin)                                                                                      \
-    USE(skin_low) USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel)             \
-        USE(shear_travel) USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(late)          \
-            USE(mean_radius) USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset)          \
-                USE(s.reach) USE(poly->turned)
+    USE(skin_low)                                                                                  \
+    USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel) USE(shear_travel)         \
+        USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(late) USE(mean_radius)           \
+            USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)              \
+                USE(poly->turned)
 #define COUNTS(USE)                                                                                \
     USE(s.n)                                                                                       \
     USE(steps)                                                                                     \
@@ -197,7 +198,7 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     add_chunk(chunks, count, "x", JO_CHUNK_F64, 4 * s->n, s->x);
     add_chunk(chunks, count, "v", JO_CHUNK_F64, 4 * s->n, s->v);
     add_chunk(chunks, count, "w", JO_CHUNK_F64, 4 * s->n, s->w);
-    add_chunk(chunks, count, "c", JO_CHUNK_F32, 8 * s->n, s->c);
+    add_chunk(chunks, count, "c", JO_CHUNK_F32, 6 * s->n, s->c);
     add_chunk(chunks, count, "f", JO_CHUNK_F64, 6 * s->n, s->f);
     add_chunk(chunks, count, "id", JO_CHUNK_U64, s->n, soft->id.data);
     add_chunk(chunks, count, "material", JO_CHUNK_U8, s->n, s->material);
@@ -265,7 +266,7 @@ static void read_bodies(source *from, jo_soft *soft)
     copy_chunk(from, "x", JO_CHUNK_F64, 4 * n, s->x);
     copy_chunk(from, "v", JO_CHUNK_F64, 4 * n, s->v);
     copy_chunk(from, "w", JO_CHUNK_F64, 4 * n, s->w);
-    copy_chunk(from, "c", JO_CHUNK_F32, 8 * n, s->c);
+    copy_chunk(from, "c", JO_CHUNK_F32, 6 * n, s->c);
     copy_chunk(from, "f", JO_CHUNK_F64, 6 * n, s->f);
     copy_chunk(from, "id", JO_CHUNK_U64, n, soft->id.data);
     soft->ranked = false;
@@ -333,6 +334,8 @@ static void read_lists(source *from, jo_soft *soft)
     }
     if (want(from, "entry", JO_CHUNK_U32, entries) == NULL) return;
     soft->listed_blocks = soft->blocks;
+    soft->pairs_found = entries - outer / 2; /* so that the next search knows what to expect */
+    soft->found_within = soft->skin + s->reach;
     from->status = jo_lists_room(soft, entries, outer, from->error);
     if (from->status == JO_OK) from->status = jo_lists_memos(soft, from->error);
     if (from->status == JO_OK) from->status = jo_lists_late(soft, from->error);

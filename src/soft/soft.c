@@ -77,7 +77,7 @@ static void forces_of_block(const block_work *work, size_t b, int t)
     const block_walls *walls = &soft->s.walls[b];
     if (walls->near_count == 0 && walls->contact_count == 0) return;
     const double begin = jo_seconds();
-    soft->run->walls(&soft->s, b, work->dt);
+    soft->run->walls(&soft->s, b, &soft->scratch[t], work->dt);
     soft->scratch[t].wall_seconds += jo_seconds() - begin;
 }
 
@@ -482,8 +482,8 @@ static void step_back(jo_soft *soft)
             const double dv = v[a] - s->v[4 * i + a], dw = w[a] - s->w[4 * i + a];
             s->v[4 * i + a] -= dv;
             s->w[4 * i + a] -= dw;
-            s->c[8 * i + a] = (float)dv;
-            s->c[8 * i + 4 + a] = (float)dw;
+            s->c[6 * i + a] = (float)dv;
+            s->c[6 * i + 3 + a] = (float)dw;
         }
     }
     jo_poly_step_back(soft);
@@ -606,6 +606,7 @@ JO_API void jo_soft_destroy(jo_soft *soft)
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++) {
         jo_buffer_free(&soft->scratch[t].sums);
         jo_buffer_free(&soft->scratch[t].words);
+        jo_buffer_free(&soft->scratch[t].walls);
     }
     free(soft->scratch);
     free(soft->materials);

@@ -41,7 +41,6 @@ void jo_walls_destroy(jo_soft *soft)
         jo_buffer_free(&walls[b].near);
         jo_buffer_free(&walls[b].primitives);
         jo_buffer_free(&walls[b].contacts);
-        jo_buffer_free(&walls[b].before);
     }
 }
 
@@ -114,17 +113,33 @@ static bool near_of_body(jo_soft *soft, block_walls *w, size_t i, double reach)
     return true;
 }
 
+/* Room for so many and a few more. Not half as much again, as buffers grow otherwise: contacts with a floor are
+ * large, and many. The first `used` survive. */
+static bool contacts_grow(buffer *b, size_t used, size_t count)
+{
+    enum { PART = 16 };
+    if (b->size >= count * sizeof(wall_contact)) return true;
+    buffer larger = {0};
+    if (!jo_buffer_reserve(&larger, count + count / PART, sizeof(wall_contact))) return false;
+    if (used > 0) memcpy(larger.data, b->data, used * sizeof(wall_contact));
+    jo_buffer_free(b);
+    *b = larger;
+    return true;
+}
+
 /* Room for every touch the near list can give. */
-static bool contact_room(block_walls *w)
+static bool contact_room(const jo_soft *soft, block_walls *w)
 {
     const wall_near *near = w->near.data;
     size_t most = 1;
-    for (size_t k = 0; k < w->near_count; k++)
-        most += near[k].count * 3 < WALL_TOUCHES ? near[k].count * 3 : WALL_TOUCHES;
-    const size_t used = w->contact_count * sizeof(wall_contact);
+    for (size_t k = 0; k < w->near_count; k++) {
+        const jo_wall_kind kind = soft->live[near[k].wall].def.kind;
+        const bool flat = kind == JO_WALL_PLANE || kind == JO_WALL_BOX; /* one touch a face */
+        const size_t touches = flat ? near[k].count : 3 * (size_t)near[k].count;
+        most += touches < WALL_TOUCHES ? touches : WALL_TOUCHES;
+    }
     most = most > w->contact_count ? most : w->contact_count;
-    return jo_buffer_grow(&w->contacts, used, most, sizeof(wall_contact)) &&
-           jo_buffer_grow(&w->before, 0, most, sizeof(wall_contact));
+    return contacts_grow(&w->contacts, w->contact_count, most);
 }
 
 static void near_work(void *context, int t, int threads)
@@ -141,7 +156,7 @@ static void near_work(void *context, int t, int threads)
         for (size_t i = first; i < last && fine; i++)
             if (soft->s.v[4 * i + 3] > 0 && !jo_poly_is(soft, i))
                 fine = near_of_body(soft, w, i, soft->skin + soft->s.reach);
-        if (!fine || !contact_room(w)) task->failed = true;
+        if (!fine || !contact_room(soft, w)) task->failed = true;
     }
 }
 
@@ -171,7 +186,12 @@ jo_status jo_walls_near(jo_soft *soft, jo_error *error)
     measure_range(soft);
     near_task task = {soft, false};
     jo_threads_run(soft->threads, near_work, &task);
-    if (task.failed) return jo_fail_memory(error, 0, "bodies near walls");
+    size_t most = 0;
+    for (size_t b = 0; b < soft->blocks; b++)
+        most = soft->s.walls[b].contacts.size > most ? soft->s.walls[b].contacts.size : most;
+    for (int t = 0; t < soft->threads && !task.failed; t++)
+        task.failed = !jo_buffer_reserve(&soft->scratch[t].walls, most, 1);
+    if (task.failed) return jo_fail_memory(error, most, "bodies near walls");
     return JO_OK;
 }
 
@@ -251,11 +271,10 @@ static int by_body(const void *p, const void *q)
 /* After jo_walls_near made room: hands contacts to the blocks their bodies are in now. */
 jo_status jo_walls_settle(jo_soft *soft, wall_contact *all, size_t n, jo_error *error)
 {
-    const uint32_t *map = soft->map;
     size_t kept = 0;
     for (size_t k = 0; k < n; k++) {
         wall_contact c = all[k];
-        c.body = map[c.body];
+        c.body = now_at(soft, c.body);
         if (c.body != UINT32_MAX) all[kept++] = c;
     }
     if (kept > 0) qsort(all, kept, sizeof *all, by_body);
@@ -266,8 +285,7 @@ jo_status jo_walls_settle(jo_soft *soft, wall_contact *all, size_t n, jo_error *
         while (at < kept && all[at].body < end)
             at++;
         w->contact_count = at - from;
-        if (!jo_buffer_grow(&w->contacts, 0, at - from + 1, sizeof *all) ||
-            !jo_buffer_grow(&w->before, 0, at - from + 1, sizeof *all))
+        if (!contacts_grow(&w->contacts, 0, at - from + 1))
             return jo_fail_memory(error, (at - from) * sizeof *all, "contacts with walls");
         if (at > from) memcpy(w->contacts.data, all + from, (at - from) * sizeof *all);
     }

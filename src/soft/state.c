@@ -39,8 +39,8 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         {&soft->x, 0, 4 * used, 4 * n, sizeof(double)},
         {&soft->v, later(1), 4 * used, 4 * n, sizeof(double)},
         {&soft->w, later(2), 4 * used, 4 * n, sizeof(double)},
-        {&soft->c, later(3), 8 * used, 8 * n, sizeof(float)},
-        {&soft->f, later(4), 6 * used, 6 * n + 8, sizeof(double)}, /* loads reach one beyond */
+        {&soft->c, later(3), 6 * used, 6 * n + 2, sizeof(float)},  /* loads reach one beyond */
+        {&soft->f, later(4), 6 * used, 6 * n + 8, sizeof(double)}, /* likewise */
         {&soft->id, 0, used, n, sizeof(uint64_t)},
         {&soft->material, 0, used, n, sizeof(uint8_t)},
         {&soft->list, 0, soft->listed_blocks, blocks, sizeof(block_list)},
@@ -120,7 +120,7 @@ void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const
     s->x[4 * i + 3] = r;
     s->v[4 * i + 3] = fixed ? 0 : 1 / mass;
     s->w[4 * i + 3] = fixed ? 0 : 1 / inertia;
-    memset(s->c + 8 * i, 0, 8 * sizeof *s->c);
+    memset(s->c + 6 * i, 0, 6 * sizeof *s->c);
     memset(s->f + 6 * i, 0, 6 * sizeof *s->f);
     s->material[i] = (uint8_t)material;
     ((uint64_t *)soft->id.data)[i] = id;
@@ -194,19 +194,12 @@ static void permute(void *array, size_t size, const keyed *items, size_t n, void
     memcpy(array, room, n * size);
 }
 
-void jo_state_keep(jo_soft *soft)
-{
-    soft->map =
-        (uint32_t *)(void *)soft->s.f + 11 * soft->s.n; /* behind what lists will put there */
-    for (size_t k = 0; k < soft->s.n; k++)
-        soft->map[k] = (uint32_t)k;
-}
-
 void jo_state_sort(jo_soft *soft)
 {
     view *s = &soft->s;
     soft->unsorted = 0;
     soft->ranked = false;
+    soft->map = NULL;
     if (s->n == 0) return;
     /* In the forces' room of 48 bytes a body: keys (16), and 32 for sorting and for moving rows. */
     keyed *items = (keyed *)(void *)s->f, *room = items + s->n;
@@ -216,7 +209,7 @@ void jo_state_sort(jo_soft *soft)
     permute(s->x, 4 * sizeof *s->x, items, kept, room);
     permute(s->v, 4 * sizeof *s->v, items, kept, room);
     permute(s->w, 4 * sizeof *s->w, items, kept, room);
-    permute(s->c, 8 * sizeof *s->c, items, kept, room);
+    permute(s->c, 6 * sizeof *s->c, items, kept, room);
     permute(soft->id.data, sizeof(uint64_t), items, kept, room);
     permute(s->material, 1, items, kept, room);
     if (soft->poly->on) permute(soft->poly->slot.data, sizeof(uint32_t), items, kept, room);
@@ -287,14 +280,14 @@ size_t jo_state_bytes(const jo_soft *soft)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         bytes += all[k]->size;
     for (int t = 0; t < soft->threads && soft->scratch != NULL; t++)
-        bytes += soft->scratch[t].sums.size + soft->scratch[t].words.size;
+        bytes +=
+            soft->scratch[t].sums.size + soft->scratch[t].words.size + soft->scratch[t].walls.size;
     if (soft->search != NULL) {
         const jo_broad_stats stats = jo_broad_statistics(soft->search);
         bytes += stats.bytes + stats.bytes_lists;
     }
     const block_walls *walls = soft->block_walls.data;
     for (size_t b = 0; b < soft->block_walls_made; b++)
-        bytes += walls[b].near.size + walls[b].primitives.size + walls[b].contacts.size +
-                 walls[b].before.size;
+        bytes += walls[b].near.size + walls[b].primitives.size + walls[b].contacts.size;
     return bytes;
 }
