@@ -1,4 +1,4 @@
-/* lists.c — who is near whom, and what contacts remember when lists are made anew.
+/* lists.c — who is near whom. What contacts remember is carried over by hand_over.c.
  *
  * Lists hold all pairs closer than contact by `skin` (and by what cohesion reaches). They stay valid
  * while no two bodies can have come nearer by more than the skin: instead of keeping old positions, the
@@ -18,33 +18,8 @@
 #include "base/keysort.h"
 #include "base/threads.h"
 #include "base/timer.h"
+#include "soft/hand_over.h"
 #include "soft/poly.h"
-
-/* A contact while lists are made anew, as the block saw it that listed it: places in the block of both
- * bodies and the number of the memo in one word, the first of which is listed; where the other body is of
- * another block or the number is large, the other's index in a second one. Blocks write down all they
- * list, so that either block of a contact hands on its own memo. */
-enum { PLACE_BITS = 10, SHORT_MEMOS = 1 << 12, LONG_MEMOS = 1 << 22 };
-_Static_assert(BLOCK_BODIES == 1 << PLACE_BITS, "places in a block do not fit");
-
-typedef struct seen {
-    uint32_t own, other; /* bodies as they were */
-    uint32_t memo;       /* of the block of `own` */
-} seen;
-
-/* What is left of a block as it was. */
-typedef struct block_before {
-    size_t words,
-        longs;   /* where its contacts of one word and those of two begin; before that, how many */
-    size_t page; /* its first, of the pages before */
-    uint32_t pages;
-} block_before;
-
-typedef struct taken {
-    size_t contacts; /* each once */
-    size_t blocks;
-    block_before *block; /* and one more: where the last ends */
-} taken;
 
 /* Also when bodies have moved by a radius: whoever left the box is noticed when lists are made. */
 bool jo_lists_due(const jo_soft *soft)
@@ -66,51 +41,7 @@ void jo_lists_awake(jo_soft *soft)
     soft->s.classes = classes < NEAR_CLASSES ? (int)classes : NEAR_CLASSES;
 }
 
-/* Writes down the contacts of a block that are on. NULL: only counts those of one word and of two. */
-static void take_block(const view *s, size_t block, uint32_t *words, uint32_t *longs,
-                       size_t count[2])
-{
-    const block_list *list = &s->list[block];
-    const uint32_t first = (uint32_t)block_first(block), *entry = s->entry + list->row;
-    count[0] = count[1] = 0;
-    for (uint32_t k = 0; k < list->inner + list->outer; k++) {
-        if (!(entry[k] & ENTRY_TOUCHING)) continue;
-        const bool inner = k < list->inner;
-        const uint32_t at = inner ? k : k - list->inner, e = entry[k] & ENTRY_BODY;
-        const uint32_t memo = memo_of(s, list, !inner, at);
-        const bool one = inner && memo < SHORT_MEMOS;
-        const size_t n = count[!one]++;
-        if (words == NULL) continue;
-        const uint32_t own = inner ? INNER_A(e) : s->own[list->own + at];
-        if (one)
-            words[n] = own | INNER_B(e) << PLACE_BITS | memo << 2 * PLACE_BITS;
-        else {
-            longs[2 * n] = own | memo << PLACE_BITS;
-            longs[2 * n + 1] = inner ? first + INNER_B(e) : e;
-        }
-    }
-}
-
-/* The contact at `word`, of which there is one more before `longs`. Returns the next. */
-static inline const uint32_t *see(const uint32_t *word, const uint32_t *longs, uint32_t first,
-                                  seen *out)
-{
-    const uint32_t places = BLOCK_BODIES - 1;
-    out->own = first + (word[0] & places);
-    if (word < longs) {
-        out->other = first + (word[0] >> PLACE_BITS & places);
-        out->memo = word[0] >> 2 * PLACE_BITS;
-        return word + 1;
-    }
-    out->other = word[1];
-    out->memo = word[0] >> PLACE_BITS;
-    return word + 2;
-}
-
 /* ---- at the same time ---- */
-
-/* Work on [begin, end) of many things, by thread t. */
-typedef void (*part_work)(void *context, int t, size_t begin, size_t end);
 
 typedef struct parts {
     part_work work;
@@ -131,101 +62,10 @@ static int crew_of(const jo_soft *soft)
     return soft->blocks > 1 ? soft->threads : 1;
 }
 
-/* No result may depend on how things are shared out. */
-static void in_parts(const jo_soft *soft, size_t count, part_work work, void *context)
+void jo_in_parts(const jo_soft *soft, size_t count, part_work work, void *context)
 {
     parts p = {work, context, count};
     jo_threads_run(crew_of(soft), do_part, &p);
-}
-
-/* ---- what waits while lists are made ---- */
-
-static void note_bytes(jo_soft *soft, size_t bytes)
-{
-    if (bytes > soft->stats.bytes_peak) soft->stats.bytes_peak = bytes;
-}
-
-/* They are made again when the search has no more need of memory. */
-static void drop_entries(jo_soft *soft)
-{
-    jo_buffer_free(&soft->entry);
-    jo_buffer_free(&soft->own);
-    jo_buffer_free(&soft->late_memo);
-}
-
-typedef struct taking {
-    const jo_soft *soft;
-    const taken *all;
-    uint32_t *words;
-} taking;
-
-static void count_seen(void *context, int t, size_t begin, size_t end)
-{
-    const taking *k = context;
-    (void)t;
-    for (size_t b = begin; b < end; b++) {
-        const block_list *list = &k->soft->s.list[b];
-        size_t count[2];
-        take_block(&k->soft->s, b, NULL, NULL, count);
-        k->all->block[b] = (block_before){count[0], count[1], list->page,
-                                          (list->memos + MEMO_ROWS - 1) / MEMO_ROWS};
-    }
-}
-
-static void write_seen(void *context, int t, size_t begin, size_t end)
-{
-    const taking *k = context;
-    uint32_t *words = k->words;
-    size_t count[2];
-    (void)t;
-    for (size_t b = begin; b < end; b++)
-        take_block(&k->soft->s, b, words + k->all->block[b].words, words + k->all->block[b].longs,
-                   count);
-}
-
-static jo_status take_records(jo_soft *soft, taken *all, jo_error *error)
-{
-    *all = (taken){.blocks = soft->listed_blocks};
-    all->block = malloc((all->blocks + 1) * sizeof *all->block);
-    if (all->block == NULL)
-        return jo_fail_memory(error, all->blocks * sizeof *all->block, "blocks");
-    taking k = {soft, all, NULL};
-    in_parts(soft, all->blocks, count_seen, &k);
-    size_t words = 0, twice = 0;
-    for (size_t b = 0; b < all->blocks; b++) {
-        block_before *block = &all->block[b];
-        const size_t shorts = block->words, longs = block->longs;
-        block->words = words;
-        block->longs = words + shorts;
-        words = block->longs + 2 * longs;
-        all->contacts += shorts;
-        twice += longs;
-    }
-    all->contacts += twice / 2;
-    all->block[all->blocks] = (block_before){.words = words, .longs = words};
-    /* First into the forces' room, which is dead, if it is large enough: then the old lists can go before
-     * there is other room for them. */
-    const size_t bytes = words * sizeof(uint32_t);
-    const bool waits = bytes <= 6 * soft->s.n * sizeof(double);
-    if (waits) {
-        k.words = (uint32_t *)(void *)soft->s.f;
-        in_parts(soft, all->blocks, write_seen, &k);
-        drop_entries(soft);
-    }
-    if (soft->records.size < bytes + sizeof(uint32_t)) jo_buffer_free(&soft->records);
-    if (!jo_buffer_reserve(&soft->records, words + 1, sizeof(uint32_t)))
-        return jo_fail_memory(error, bytes, "contacts");
-    note_bytes(soft, jo_state_bytes(soft));
-    if (waits && bytes > 0) memcpy(soft->records.data, k.words, bytes);
-    if (!waits) {
-        k.words = soft->records.data;
-        in_parts(soft, all->blocks, write_seen, &k);
-        drop_entries(soft);
-    }
-    const buffer swap = soft->page;
-    soft->page = soft->pages_before;
-    soft->pages_before = swap;
-    return JO_OK;
 }
 
 /* ---- the search ---- */
@@ -258,7 +98,7 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
     if (!s->box.sheared) {
         double *grown = s->f; /* dead until the next forces */
         growing g = {s, grown, 0.5 * beyond};
-        in_parts(soft, s->n, grow_part, &g);
+        jo_in_parts(soft, s->n, grow_part, &g);
         *bodies = (jo_bodies){.shape = JO_SPHERES,
                               .dim = s->dim,
                               .n = s->n,
@@ -325,12 +165,6 @@ static jo_status make_search(jo_soft *soft, size_t contacts, jo_error *error)
 }
 
 /* ---- pairs to lists: the places of entries ---- */
-
-/* Where each body's entries begin and end, while lists are made: in the forces' room. */
-typedef struct spans {
-    atomic_uint *inner,
-        *outer; /* per body: end of its entries, from the block's first of that kind */
-} spans;
 
 typedef struct filler {
     const view *s;
@@ -443,8 +277,8 @@ static void count_entries(jo_soft *soft, filler *f, size_t *entries, size_t *out
     f->at.outer = f->at.inner + s->n;
     f->fixed = (uint32_t *)(void *)s->f + 2 * s->n;
     memset(s->f, 0, 2 * s->n * sizeof *f->at.inner);
-    in_parts(soft, (s->n + 31) / 32, note_fixed, f);
-    in_parts(soft, f->pairs.count, count_part, f);
+    jo_in_parts(soft, (s->n + 31) / 32, note_fixed, f);
+    jo_in_parts(soft, f->pairs.count, count_part, f);
     *entries = *outer = 0;
     for (size_t block = 0; block < soft->blocks; block++) {
         const size_t first = block_first(block), count = block_count(s, block);
@@ -524,228 +358,8 @@ static void sort_part(void *context, int t, size_t begin, size_t end)
 static void fill_entries(jo_soft *soft, filler *f)
 {
     f->s = &soft->s;
-    in_parts(soft, f->pairs.count, fill_part, f);
-    in_parts(soft, soft->blocks, sort_part, f);
-}
-
-/* ---- history ---- */
-
-/* The entry that `owner` keeps for `other`, counted from its part's first; NO_ROW: there is none, the contact
- * lasted beyond touching and has just left the lists' reach. Others may mark entries meanwhile. */
-static uint32_t find_entry(const filler *f, uint32_t owner, uint32_t other)
-{
-    const view *s = f->s;
-    const block_list *list = &s->list[owner / BLOCK_BODIES];
-    const bool inner = owner / BLOCK_BODIES == other / BLOCK_BODIES;
-    const atomic_uint *ends = inner ? f->at.inner : f->at.outer;
-    const uint32_t from = owner % BLOCK_BODIES == 0 ? 0 : ends[owner - 1], end = ends[owner];
-    const atomic_uint *entry =
-        (atomic_uint *)(void *)(s->entry + list->row + (inner ? 0 : list->inner));
-    const uint32_t wanted = inner ? INNER(owner % BLOCK_BODIES, other % BLOCK_BODIES) : other;
-    for (uint32_t k = from; k < end; k++)
-        if ((atomic_load_explicit(&entry[k], memory_order_relaxed) & ENTRY_BODY) == wanted)
-            return k;
-    return NO_ROW;
-}
-
-/* Memos on their way to the blocks of their contacts' new entries. */
-typedef struct handing {
-    jo_soft *soft;
-    const filler *f;
-    const taken *before;
-    atomic_bool no_room;
-} handing;
-
-/* The new entries to which a block hands what it remembers of a contact, by their bodies. */
-typedef struct heirs {
-    int count;
-    uint32_t owner[2], other[2];
-    bool turned; /* the contact is now seen from the other body */
-} heirs;
-
-static inline heirs heirs_of(const jo_soft *soft, seen c)
-{
-    const uint32_t own = now_at(soft, c.own), other = now_at(soft, c.other);
-    heirs h = {.owner = {own, other}, .other = {other, own}};
-    if (own == UINT32_MAX || other == UINT32_MAX) return h; /* gone */
-    h.turned = (c.own < c.other) != (own < other);
-    const bool was_inner = c.own / BLOCK_BODIES == c.other / BLOCK_BODIES;
-    if (own / BLOCK_BODIES != other / BLOCK_BODIES)
-        h.count = was_inner ? 2 : 1; /* where two blocks had it, the other's heir is the other's */
-    else if (was_inner || c.own < c.other) { /* one of two will do */
-        h.count = 1;
-        h.owner[0] = own < other ? own : other;
-        h.other[0] = own < other ? other : own;
-    }
-    return h;
-}
-
-/* What was a contact is listed among contacts, whether it still is one or not. */
-static void mark_entries(void *context, int t, size_t begin, size_t end)
-{
-    const handing *h = context;
-    const view *s = &h->soft->s;
-    const uint32_t *words = h->soft->records.data;
-    (void)t;
-    for (size_t b = begin; b < end; b++) {
-        const block_before *block = &h->before->block[b];
-        const uint32_t *word = words + block->words, *last = words + block[1].words;
-        while (word < last) {
-            seen c;
-            word = see(word, words + block->longs, (uint32_t)block_first(b), &c);
-            const heirs to = heirs_of(h->soft, c);
-            for (int k = 0; k < to.count; k++) {
-                const block_list *list = &s->list[to.owner[k] / BLOCK_BODIES];
-                const bool inner = to.owner[k] / BLOCK_BODIES == to.other[k] / BLOCK_BODIES;
-                const uint32_t at = find_entry(h->f, to.owner[k], to.other[k]);
-                if (at == NO_ROW) continue;
-                uint32_t *entry = &s->entry[list->row + (inner ? 0 : list->inner) + at];
-                if (h->f->alone) /* entries have one writer, and those who look for others ignore the bit */
-                    *entry |= ENTRY_TOUCHING;
-                else
-                    atomic_fetch_or_explicit((atomic_uint *)(void *)entry, ENTRY_TOUCHING,
-                                             memory_order_relaxed);
-            }
-        }
-    }
-}
-
-/* The class of an entry: 0 for contacts and whatever touches, k + 1 for the k-th part of what lists
- * reach beyond contact. */
-static unsigned class_of(const jo_soft *soft, uint32_t entry, size_t a, size_t b)
-{
-    const view *s = &soft->s;
-    const double *xa = s->x + 4 * a, *xb = s->x + 4 * b, beyond = soft->skin + s->reach;
-    if (entry & ENTRY_TOUCHING) return 0;
-    double d[3] = {xa[0] - xb[0], xa[1] - xb[1], xa[2] - xb[2]};
-    if (s->box.sheared) d[0] -= s->box.offset * nearbyint(d[1] * s->box.inverse[1]);
-    for (int c = 0; c < 3; c++)
-        if (s->box.periodic[c]) d[c] -= s->box.size[c] * nearbyint(d[c] * s->box.inverse[c]);
-    const double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - (xa[3] + xb[3]);
-    if (gap <= 0) return 0;
-    /* A rounding error less than it is: a pair looked at too early is no mistake. */
-    const double part = NEAR_CLASSES * (gap / beyond - 1e-9);
-    return part < NEAR_CLASSES - 1 ? 1 + (unsigned)fmax(part, 0) : NEAR_CLASSES;
-}
-
-/* Puts entries in the order of their classes, each class in its order; `end` tells where classes end, and
- * `ends` from now on where each body's of the first class do. */
-static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *spare,
-                       atomic_uint *ends)
-{
-    const view *s = &soft->s;
-    block_list *list = &s->list[block];
-    const size_t row = list->row + (outer ? list->inner : 0), first = block_first(block);
-    const uint32_t count = outer ? list->outer : list->inner;
-    uint32_t *entry = s->entry + row, next[NEAR_CLASSES + 1] = {0};
-    uint16_t *own = s->own + list->own;
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t e = entry[k] & ENTRY_BODY, place = outer ? own[k] : INNER_A(e);
-        const size_t a = first + place, b = outer ? e : first + INNER_B(e);
-        const unsigned class = class_of(soft, entry[k], a, b);
-        next[class]++;
-        spare[2 * k] = entry[k];
-        spare[2 * k + 1] = place | class << 16;
-    }
-    uint32_t sum = 0;
-    for (int c = 0; c <= NEAR_CLASSES; c++) {
-        const uint32_t begin = sum;
-        sum += next[c];
-        next[c] = begin;
-        list->end[outer][c] = sum;
-    }
-    const uint32_t bodies = (uint32_t)block_count(s, block);
-    uint32_t body = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t place = spare[2 * k + 1] & 0xffff;
-        for (; body < place; body++)
-            atomic_store_explicit(&ends[first + body], next[0], memory_order_relaxed);
-        const uint32_t to = next[spare[2 * k + 1] >> 16]++;
-        entry[to] = spare[2 * k];
-        if (outer) own[to] = (uint16_t)place;
-    }
-    for (; body < bodies; body++)
-        atomic_store_explicit(&ends[first + body], next[0], memory_order_relaxed);
-}
-
-/* Contacts come first, so that their memos lie in their order. */
-static void order_entries(void *context, int t, size_t begin, size_t end)
-{
-    const handing *h = context;
-    uint32_t *spare = h->soft->scratch[t].words.data;
-    for (size_t b = begin; b < end; b++) {
-        order_part(h->soft, b, false, spare, h->f->at.inner);
-        order_part(h->soft, b, true, spare, h->f->at.outer);
-    }
-}
-
-static bool put_memo(const handing *h, uint32_t owner, uint32_t other, const char *from,
-                     bool turned)
-{
-    const view *s = &h->soft->s;
-    const block_list *list = &s->list[owner / BLOCK_BODIES];
-    const uint32_t at = find_entry(h->f, owner, other);
-    if (at == NO_ROW) return true;
-    const bool inner = owner / BLOCK_BODIES == other / BLOCK_BODIES;
-    const uint32_t memo = inner ? at : list->end[0][0] + at;
-    char *page = jo_memo_page(s->pool, &s->page[list->page + memo / MEMO_ROWS]);
-    if (page == NULL) return false;
-    char *to = page + (size_t)(memo % MEMO_ROWS) * s->memo.size;
-    memcpy(to, from, s->memo.size);
-    if (turned) jo_memo_turn(&s->memo, to);
-    return true;
-}
-
-/* Block by block as they were: pages that have been read to the end are the next to be written. */
-static void put_memos(void *context, int t, size_t begin, size_t end)
-{
-    handing *h = context;
-    const view *s = &h->soft->s;
-    const uint32_t *words = h->soft->records.data;
-    (void)t;
-    for (size_t b = begin; b < end; b++) {
-        const block_before *block = &h->before->block[b];
-        const memo_page *pages = (const memo_page *)h->soft->pages_before.data + block->page;
-        const uint32_t *word = words + block->words, *last = words + block[1].words;
-        while (word < last) {
-            seen c;
-            word = see(word, words + block->longs, (uint32_t)block_first(b), &c);
-            const heirs to = heirs_of(h->soft, c);
-            const char *from =
-                pages[c.memo / MEMO_ROWS] + (size_t)(c.memo % MEMO_ROWS) * s->memo.size;
-            for (int k = 0; k < to.count; k++)
-                if (!put_memo(h, to.owner[k], to.other[k], from, to.turned))
-                    atomic_store(&h->no_room, true);
-        }
-        for (uint32_t p = 0; p < block->pages; p++)
-            jo_memo_give(s->pool, pages[p]);
-    }
-}
-
-/* The first entries have memos whether they are contacts yet or not. */
-static void fill_pages(void *context, int t, size_t begin, size_t end)
-{
-    handing *h = context;
-    const view *s = &h->soft->s;
-    (void)t;
-    for (size_t b = begin; b < end; b++)
-        for (uint32_t memo = 0; memo < s->list[b].memos; memo += MEMO_ROWS)
-            if (jo_memo_page(s->pool, &s->page[s->list[b].page + memo / MEMO_ROWS]) == NULL)
-                atomic_store(&h->no_room, true);
-}
-
-/* Contacts' memos go to their new entries, and those go first. */
-static jo_status hand_over(jo_soft *soft, const filler *f, const taken *before, jo_error *error)
-{
-    handing h = {soft, f, before, false};
-    in_parts(soft, before->blocks, mark_entries, &h);
-    in_parts(soft, soft->blocks, order_entries, &h);
-    const jo_status status = jo_lists_memos(soft, error);
-    if (status != JO_OK) return status;
-    in_parts(soft, before->blocks, put_memos, &h);
-    in_parts(soft, soft->blocks, fill_pages, &h);
-    if (h.no_room) return jo_fail_memory(error, soft->pool.page_size, "what contacts remember");
-    return JO_OK;
+    jo_in_parts(soft, f->pairs.count, fill_part, f);
+    jo_in_parts(soft, soft->blocks, sort_part, f);
 }
 
 /* ---- all of it ---- */
@@ -821,7 +435,7 @@ static jo_status make_lists(jo_soft *soft, const taken *before, double *searchin
         soft->search = NULL;
     }
     if (lent) jo_buffer_lend_end();
-    if (status == JO_OK) status = hand_over(soft, &f, before, error);
+    if (status == JO_OK) status = jo_contacts_hand_over(soft, f.at, before, error);
     note_bytes(soft, jo_state_bytes(soft));
     /* Kept for the next time where that holds no more memory than has been needed. */
     const size_t late = soft->stats.list_pairs * sizeof(uint32_t);
@@ -839,7 +453,7 @@ jo_status jo_lists_rebuild(jo_soft *soft, jo_error *error)
     const size_t blocks_before = soft->listed_blocks;
     double searching = 0;
     wall_contact *with_walls = NULL;
-    jo_status status = take_records(soft, &before, error);
+    jo_status status = jo_contacts_take(soft, &before, error);
     adapt_skin(soft);
     jo_box_wrap(soft);
     const double sorting = jo_seconds();
