@@ -88,6 +88,16 @@ static inline floats8 f8_pick(ints8 m, floats8 a, floats8 b)
 #endif
 }
 
+/* a where m is negative, b elsewhere. */
+static inline floats8 f8_by_sign(ints8 m, floats8 a, floats8 b)
+{
+#if defined(__AVX__)
+    return f8_pick(m, a, b);
+#else
+    return f8_pick(m < 0, a, b);
+#endif
+}
+
 static inline floats8 f8_abs(floats8 a)
 {
     return (floats8)((ints8)a & ~(ints8)f8_all(-0.0f));
@@ -190,6 +200,97 @@ static inline void f8_columns(const float *const row[8], floats8 out[3])
     out[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13);
     out[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15);
     out[2] = __builtin_shufflevector(z01, z23, 0, 1, 8, 9, 4, 5, 12, 13);
+}
+
+/* Lane l: number which[l] modulo 8 of a. */
+static inline ints8 i8_permute(ints8 a, ints8 which)
+{
+#if defined(__AVX2__)
+    return (ints8)_mm256_permutevar8x32_epi32((__m256i)a, (__m256i)which);
+#else
+    ints8 b;
+    for (int l = 0; l < 8; l++)
+        b[l] = a[which[l] & 7];
+    return b;
+#endif
+}
+
+static inline floats8 f8_permute(floats8 a, ints8 which)
+{
+    return (floats8)i8_permute((ints8)a, which);
+}
+
+static inline void i8_store(uint32_t *p, ints8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline ints8 i8_bytes(const uint8_t *p)
+{
+#if defined(__AVX2__)
+    return (ints8)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+#else
+    return (ints8){p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
+#endif
+}
+
+/* Signs of four times eight numbers, lane by lane: bit 4 l + k tells that lane l of a[k] is negative. */
+static inline uint32_t f8_signs(const floats8 a[4])
+{
+#if defined(__AVX2__)
+    const __m256i by_lanes = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
+                                              0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m256i low = _mm256_packs_epi32((__m256i)a[0], (__m256i)a[1]),
+                  high = _mm256_packs_epi32((__m256i)a[2], (__m256i)a[3]);
+    const __m256i bytes = _mm256_packs_epi16(low, high);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_shuffle_epi8(bytes, by_lanes));
+#else
+    uint32_t bits = 0;
+    for (int l = 0; l < 8; l++)
+        for (int k = 0; k < 4; k++)
+            bits |= (uint32_t)(((ints8)a[k])[l] < 0) << (4 * l + k);
+    return bits;
+#endif
+}
+
+/* The same in bytes: the highest bit of byte l of to[k]. */
+static inline void f8_sign_bytes(const floats8 a[4], uint64_t to[4])
+{
+#if defined(__AVX2__)
+    const __m256i low = _mm256_packs_epi32((__m256i)a[0], (__m256i)a[1]),
+                  high = _mm256_packs_epi32((__m256i)a[2], (__m256i)a[3]);
+    const __m256i bytes = _mm256_packs_epi16(low, high),
+                  order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(bytes, order));
+#else
+    for (int k = 0; k < 4; k++) {
+        to[k] = 0;
+        for (int l = 0; l < 8; l++)
+            to[k] |= (uint64_t)(((ints8)a[k])[l] < 0) << (8 * l + 7);
+    }
+#endif
+}
+
+/* Lane l: nibble l. */
+static inline ints8 i8_nibbles(uint32_t a)
+{
+    const ints8 by = {0, 4, 8, 12, 16, 20, 24, 28};
+    return (i8_all((int32_t)a) >> by) & 15;
+}
+
+/* Bit k: the highest bit of byte which[k] of the eight. */
+static inline uint32_t b8_picked(uint64_t eight, const uint8_t which[32])
+{
+#if defined(__AVX2__)
+    const __m256i places = _mm256_loadu_si256((const __m256i *)(const void *)which);
+    return (uint32_t)_mm256_movemask_epi8(
+        _mm256_shuffle_epi8(_mm256_set1_epi64x((long long)eight), places));
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < 32; k++)
+        bits |= (uint32_t)(eight >> (8 * which[k] + 7) & 1) << k;
+    return bits;
+#endif
 }
 
 static inline float f8_least(floats8 a)

@@ -31,6 +31,12 @@ static inline bool list_arcs(axis_search *s, int i, const arc_limits *c)
     return true;
 }
 
+static inline double least4(double a, double b, double c, double d)
+{
+    const double ab = a < b ? a : b, cd = c < d ? c : d;
+    return ab < cd ? ab : cd;
+}
+
 /* Half-edges h of side 0 and g of side 1: do their arcs cross, and how deep is it there? Edges nearly parallel are left
  * out: what they make of M is a sliver along an edge, and never nearer than the faces beside it. */
 static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g, walk_axis *best)
@@ -45,9 +51,10 @@ static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g
     walk_turn(w, 0, e->ve, u);
     walk_turn(w, 1, f->ve, v);
     const double s0 = dot3(n0, v), s1 = -dot3(n1, v), s2 = dot3(m0, u), s3 = -dot3(m1, u);
-    const bool ahead = s0 > 0.0 && s1 > 0.0 && s2 > 0.0 && s3 > 0.0;
-    if (!ahead && !(s0 < 0.0 && s1 < 0.0 && s2 < 0.0 && s3 < 0.0)) return;
-    const double sign = ahead ? 1.0 : -1.0;
+    /* By least and most: which of the two signs it is cannot be predicted. */
+    const double low = least4(s0, s1, s2, s3), high = -least4(-s0, -s1, -s2, -s3);
+    if (!((low > 0.0) | (high < 0.0))) return;
+    const double sign = copysign(1.0, s0);
     walk_across(w, 1, f->from, b);
     sub3(e->from, b, d);
     cross3(e->ve, v, n);

@@ -323,34 +323,38 @@ static inline walk_end query_contact(walk *w, const jo_polyhedron *a, const jo_p
 
 /* ---- bodies that are followed ---- */
 
-/* Tetrahedra: looking at all axes takes no more than looking after one. */
-static inline bool fewest_axes(const walk *w)
+/* Whether the axis of the step before shows the bodies to be apart by `gap` or more, or overlapping by no more than -gap; without an
+ * axis they are taken to be. */
+static inline bool apart_by(const walk *w, double gap)
 {
-    return w->side[0].p->tetra != NULL && w->side[1].p->tetra != NULL;
-}
-
-/* Whether the axis of the step before leaves it open that the bodies overlap: it shows no gap, or a small one. */
-static inline bool may_overlap(const walk *w)
-{
-    const double gap = 0.02 * (w->side[0].p->radius + w->side[1].p->radius);
-    double n[3], x[3];
+    double n[3], x[3], v[3], r[3];
     for (int i = 0; i < 2; i++) {
         if (w->start[i].kind != JO_FEATURE_FACE || w->start[1 - i].kind != JO_FEATURE_VERTEX)
             continue;
         const double *plane = w->side[i].p->planes + 4 * (size_t)w->start[i].index;
         walk_across(w, 1 - i, walk_point(w, 1 - i, w->start[1 - i].index), x);
-        return dot3(plane, x) - plane[3] < gap;
+        return dot3(plane, x) - plane[3] >= gap;
     }
-    if (w->start[0].kind != JO_FEATURE_EDGE || w->start[1].kind != JO_FEATURE_EDGE) return false;
+    if (w->start[0].kind != JO_FEATURE_EDGE || w->start[1].kind != JO_FEATURE_EDGE) return true;
     const poly_walls *e = &w->side[0].p->walls[w->start[0].index];
     const poly_walls *g = &w->side[1].p->walls[w->start[1].index];
-    double v[3], r[3];
     walk_turn(w, 1, g->ve, v);
     walk_across(w, 1, g->from, x);
-    sub3(e->from, x, r);
+    sub3(x, e->from, r);
     cross3(e->ve, v, n);
-    const double off = dot3(n, r), out = dot3(n, w->side[0].p->planes + 4 * (size_t)e->face);
-    return (off > 0.0) == (out > 0.0) || off * off < gap * gap * dot3(n, n);
+    const double off =
+        copysign(dot3(n, r), dot3(n, r) * dot3(n, w->side[0].p->planes + 4 * (size_t)e->face));
+    return off * fabs(off) >= gap * fabs(gap) * dot3(n, n);
+}
+
+/* Whether to look at all axes at once, of bodies that have so few that it takes no more than looking after one: tetrahedra that
+ * overlap or nearly do, and others that overlap deeply. */
+static inline bool look_at_all(const walk *w)
+{
+    const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p;
+    if (a->few == NULL || b->few == NULL) return false;
+    if (a->tetra != NULL && b->tetra != NULL) return !apart_by(w, 0.02 * (a->radius + b->radius));
+    return !apart_by(w, -walk_deep * fmin(a->inradius, b->inradius));
 }
 
 /* From an axis that has neighbours less deep to the least of them, if that may be believed. */
@@ -374,8 +378,7 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     followed t;
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
-    if (fewest_axes(w) && may_overlap(w) &&
-        tell_least(w, NULL, INFINITY, pose_a, pose_b, pair, out))
+    if (look_at_all(w) && tell_least(w, NULL, INFINITY, pose_a, pose_b, pair, out))
         return WALK_FOLLOWED;
     const bool same = settled(w, &t);
     if (same && believed(w, &t)) {

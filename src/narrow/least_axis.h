@@ -23,6 +23,7 @@
 #define JO_NARROW_LEAST_AXIS_H
 
 #include "narrow/axis_faces.h"
+#include "narrow/few_axis.h"
 #include "narrow/tetra_axis.h"
 
 enum { TRIED_MAX = 8192 };
@@ -201,7 +202,10 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     if (few_faces(w, 0) && few_faces(w, 1)) {
         best->depth = INFINITY;
         s.near[0] = s.near[1] = 0;
-        if (!least_of_few(&s, overlap, best)) return false;
+        const bool fewest = w->side[0].p->few != NULL && w->side[1].p->few != NULL;
+        const few_end end = fewest ? least_of_fewest(&s, overlap, best) : FEW_UNSURE;
+        if (end == FEW_APART) return false;
+        if (end == FEW_UNSURE && !least_of_few(&s, overlap, best)) return false;
         return best->feature[0].kind != JO_FEATURE_NONE;
     }
     for (int i = 0; i < 2; i++)

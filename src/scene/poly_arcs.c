@@ -51,12 +51,18 @@ static size_t face_bytes(size_t nv, size_t nf)
     return nf <= POLY_FACES ? eights(nf) * sizeof(poly_faces) + 3 * nv * sizeof(float) : 0;
 }
 
+static bool is_few(size_t nh, size_t nf)
+{
+    return nf <= POLY_FEW_FACES && nh / 2 <= POLY_FEW_EDGES;
+}
+
 size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf)
 {
     const size_t arcs = eights(nh / 2);
     const size_t bytes = arcs * sizeof(poly_arcs) + nh / 2 * sizeof(poly_arc) +
                          cones_of(arcs) * sizeof(poly_cones) + corner_bytes(nv) +
-                         face_bytes(nv, nf) + (nf == 4 ? sizeof(poly_tetra) + JO_ALIGNMENT : 0);
+                         face_bytes(nv, nf) + (nf == 4 ? sizeof(poly_tetra) + JO_ALIGNMENT : 0) +
+                         (is_few(nh, nf) ? sizeof(poly_few) + JO_ALIGNMENT : 0);
     return (bytes + JO_ALIGNMENT - 1) / JO_ALIGNMENT * JO_ALIGNMENT;
 }
 
@@ -286,6 +292,30 @@ static void set_tetra(jo_polyhedron *p, void *memory)
     }
 }
 
+static void set_few(jo_polyhedron *p, void *memory)
+{
+    p->few = NULL;
+    if (!is_few(p->nh, p->nf)) return;
+    poly_few *f = (poly_few *)((char *)memory + (-(uintptr_t)memory) % JO_ALIGNMENT);
+    p->few = f;
+    memset(f, 0, sizeof *f);
+    for (size_t k = 0; k < p->nh / 2; k++) {
+        const uint32_t h = p->arcs[k / 8].edge[k % 8], twin = p->twin[h];
+        for (int i = 0; i < 3; i++) {
+            f->u[i][k] = p->arc[k].u[i];
+            f->from[i][k] = p->arc[k].a[i];
+        }
+        f->faces[k] = (uint8_t)p->face[h];
+        f->faces[POLY_FEW_EDGES + k] = (uint8_t)p->face[twin];
+    }
+    for (size_t k = 0; k < POLY_FEW_EDGES; k++) {
+        const size_t like = k < p->nh / 2 ? k : 0;
+        const uint32_t h = p->arcs[like / 8].edge[like % 8];
+        f->tail[k] = (uint8_t)(8 * p->origin[h]);
+        f->head[k] = (uint8_t)(8 * p->origin[p->twin[h]]);
+    }
+}
+
 bool jo_poly_set_arcs(jo_polyhedron *p)
 {
     keyed_edge *order = malloc(p->nh / 2 * sizeof *order);
@@ -313,6 +343,9 @@ bool jo_poly_set_arcs(jo_polyhedron *p)
     set_levels(p);
     set_corners(p);
     set_faces(p);
-    set_tetra(p, (char *)p->faces + face_bytes(p->nv, p->nf));
+    char *behind = (char *)p->faces + face_bytes(p->nv, p->nf);
+    set_tetra(p, behind);
+    if (p->tetra != NULL) behind = (char *)(p->tetra + 1);
+    set_few(p, behind);
     return true;
 }

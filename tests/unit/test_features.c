@@ -332,6 +332,95 @@ static void tetrahedra(void **state)
     assert_in_range(edges, 1000, overlaps - 1000);
 }
 
+/* A prism over a polygon that leans, or two pyramids over one; flat at times. */
+static jo_polyhedron *few_faced(random_stream *r, int kind)
+{
+    const int sides = 3 + kind % 3;
+    const double high = kind % 5 == 0 ? 0.01 : 0.3 + jo_random_uniform(r),
+                 lean = jo_random_normal(r);
+    double x[3 * 10];
+    jo_polyhedron *p;
+    jo_error error = {0};
+    size_t n = 0;
+    for (int k = 0; k < sides; k++) {
+        const double angle = 2.0 * pi * (k + 0.3 * jo_random_uniform(r) * (kind % 2)) / sides;
+        const double at[3] = {cos(angle), sin(angle), 0.0};
+        memcpy(x + 3 * n++, at, sizeof at);
+        if (kind % 4 == 0) continue;
+        const double above[3] = {at[0] + 0.2 * lean, at[1], high};
+        memcpy(x + 3 * n++, above, sizeof above);
+    }
+    for (int k = 0; k < 2 && kind % 4 == 0; k++) { /* on both sides of the polygon */
+        const double tip[3] = {0.3 * lean, 0.1, k == 0 ? high : -high};
+        memcpy(x + 3 * n++, tip, sizeof tip);
+    }
+    return jo_polyhedron_from_points(x, n, &p, &error) == JO_OK ? p : NULL;
+}
+
+/* The least depth along all normals of faces and all directions square to two edges: no other can be the least. */
+static double least_of_all(const walk *w)
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    double least = INFINITY;
+    for (size_t k = 0; k < p->nf + q->nf + p->nh * q->nh; k++) {
+        double n[3], v[3], own = -INFINITY, other = INFINITY;
+        const size_t pair = k - p->nf - q->nf;
+        if (k < p->nf) {
+            memcpy(n, p->planes + 4 * k, sizeof n);
+        } else if (k < p->nf + q->nf) {
+            walk_turn(w, 1, q->planes + 4 * (k - p->nf), v);
+            for (int i = 0; i < 3; i++)
+                n[i] = -v[i];
+        } else {
+            walk_turn(w, 1, q->walls[pair % q->nh].ve, v);
+            cross3(p->walls[pair / q->nh].ve, v, n);
+            if (!(unit3(n) > 1e-5)) continue;
+        }
+        for (size_t i = 0; i < p->nv; i++)
+            own = fmax(own, dot3(n, p->points + 3 * i));
+        for (size_t i = 0; i < q->nv; i++) {
+            walk_across(w, 1, q->points + 3 * i, v);
+            other = fmin(other, dot3(n, v));
+        }
+        least = fmin(least, own - other);
+    }
+    return least;
+}
+
+/* Bodies of up to eight faces have a search of their own, too. */
+static void few_faces_each(void **state)
+{
+    (void)state;
+    if (!jo_hulls_available()) skip();
+    random_stream r = jo_random_start(12, 0);
+    int few = 0, edges = 0;
+    for (int k = 0; k < 6000; k++) {
+        jo_polyhedron *a = few_faced(&r, k), *b = few_faced(&r, k / 7);
+        if (a != NULL && b != NULL) {
+            const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
+            const double share = k % 7 == 0 ? 0.0 : 1.5 * jo_random_uniform(&r);
+            const jo_pose pa = random_pose(&r, 0.0), turned = random_pose(&r, share * inner);
+            jo_pose pb = k % 11 == 0 ? pa : turned; /* edges and faces parallel */
+            memcpy(pb.at, turned.at, sizeof pb.at);
+            walk w;
+            walk_axis t, plain;
+            jo_walk_open(&w, a, &pa, b, &pb);
+            assert_true(jo_least_axis(&w, NULL, INFINITY, false, &t));
+            assert_true(jo_least_axis_plain(&w, NULL, INFINITY, false, &plain));
+            assert_memory_equal(t.n, plain.n, sizeof t.n);
+            assert_memory_equal(&t.depth, &plain.depth, sizeof t.depth);
+            assert_memory_equal(t.feature, plain.feature, sizeof t.feature);
+            if (t.depth > 0.0) near(t.depth, least_of_all(&w), 1e-13);
+            few += w.side[0].p->few != NULL && w.side[1].p->few != NULL;
+            edges += t.feature[0].kind == JO_FEATURE_EDGE;
+        }
+        jo_polyhedron_destroy(a);
+        jo_polyhedron_destroy(b);
+    }
+    assert_in_range(few, 4000, 6000);
+    assert_in_range(edges, 600, 5000);
+}
+
 /* ---- polygons ---- */
 
 static jo_polygon *polygon(random_stream *r, size_t n, double a, double b)
@@ -472,9 +561,16 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),          cmocka_unit_test(spheres),    cmocka_unit_test(planes),
-        cmocka_unit_test(wrong_caches),   cmocka_unit_test(gjk),        cmocka_unit_test(bound),
-        cmocka_unit_test(least_axes),     cmocka_unit_test(tetrahedra), cmocka_unit_test(polygons),
+        cmocka_unit_test(boxes),
+        cmocka_unit_test(spheres),
+        cmocka_unit_test(planes),
+        cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(gjk),
+        cmocka_unit_test(bound),
+        cmocka_unit_test(least_axes),
+        cmocka_unit_test(tetrahedra),
+        cmocka_unit_test(few_faces_each),
+        cmocka_unit_test(polygons),
         cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
