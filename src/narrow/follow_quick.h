@@ -203,19 +203,7 @@ static inline void tell_followed(const followed *t, const jo_feature feature[2],
                                  const jo_pose *pose_a, const jo_pose *pose_b,
                                  jo_feature_pair *pair, jo_closest *out)
 {
-    const jo_pose *pose = t->frame == 0 ? pose_a : pose_b;
-    double *own = t->frame == 0 ? out->on_a : out->on_b;
-    double *other = t->frame == 0 ? out->on_b : out->on_a;
-    const double sign = t->frame == 0 ? 1.0 : -1.0;
-    double n[3];
-    turn3(pose->turn, t->n, n);
-    for (int k = 0; k < 3; k++) {
-        const double *m = pose->turn + 3 * k;
-        own[k] = m[0] * t->on[0] + m[1] * t->on[1] + m[2] * t->on[2] + pose->at[k];
-        other[k] = own[k] - t->depth * n[k];
-        out->normal[k] = sign * n[k];
-    }
-    out->distance = -t->depth;
+    tell_points(t->frame, t->on, t->n, -t->depth, pose_a, pose_b, out);
     out->overlap = out->exact = true;
     out->proved = t->proved;
     out->iterations = 1;

@@ -594,25 +594,36 @@ static inline void begin_walk(walk *w, const jo_feature_pair *pair)
     w->feature[1] = (jo_feature){JO_FEATURE_VERTEX, b->map[poly_map_cell(to, b->map_size)]};
 }
 
-/* Closest points into the world. */
-static inline void tell_apart(const walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
-                              jo_closest *out)
+/* The rotation m by columns. */
+static inline void columns_of(const double m[9], vec4 column[3])
 {
-    const jo_pose *pose = w->frame == 0 ? pose_a : pose_b;
-    double *own = w->frame == 0 ? out->on_a : out->on_b;
-    double *other = w->frame == 0 ? out->on_b : out->on_a;
-    const double sign = w->frame == 0 ? 1.0 : -1.0;
-    double n[3];
-    turn3(pose->turn, w->n, n);
+    const vec4 row0 = row_of(m, 0), row1 = row_of(m, 1), row2 = row_of(m, 2);
+    const vec4 even = __builtin_shufflevector(row0, row1, 0, 4, 2, 6);
+    const vec4 odd = __builtin_shufflevector(row0, row1, 1, 5, 1, 5);
+    column[0] = __builtin_shufflevector(even, row2, 0, 1, 4, 4);
+    column[1] = __builtin_shufflevector(odd, row2, 0, 1, 5, 5);
+    column[2] = __builtin_shufflevector(even, row2, 2, 3, 6, 6);
+}
+
+/* Into the world: a point on the body of side `frame` and the unit vector from there to the point of the other, at a distance that is
+ * negative where the bodies overlap. */
+static inline void tell_points(int frame, const double on[3], const double n[3], double distance,
+                               const jo_pose *pose_a, const jo_pose *pose_b, jo_closest *out)
+{
+    const jo_pose *pose = frame == 0 ? pose_a : pose_b;
+    double *own = frame == 0 ? out->on_a : out->on_b, *other = frame == 0 ? out->on_b : out->on_a;
+    vec4 c[3];
+    columns_of(pose->turn, c);
+    const vec4 at = {pose->at[0], pose->at[1], pose->at[2], 0.0};
+    const vec4 normal = c[0] * n[0] + c[1] * n[1] + c[2] * n[2];
+    const vec4 near = c[0] * on[0] + c[1] * on[1] + c[2] * on[2] + at;
+    const vec4 far = near + distance * normal, ahead = frame == 0 ? normal : -normal;
     for (int k = 0; k < 3; k++) {
-        const double *m = pose->turn + 3 * k;
-        own[k] = m[0] * w->on[0] + m[1] * w->on[1] + m[2] * w->on[2] + pose->at[k];
-        other[k] = own[k] + w->distance * n[k];
-        out->normal[k] = sign * n[k];
+        own[k] = near[k];
+        other[k] = far[k];
+        out->normal[k] = ahead[k];
     }
-    out->distance = w->distance;
-    out->overlap = false;
-    out->exact = out->proved = true;
+    out->distance = distance;
 }
 
 /* From where the walk stands to the answer for bodies apart; for anything else, what it ended with. */
@@ -621,7 +632,9 @@ static inline walk_end walk_apart(walk *w, const jo_pose *pose_a, const jo_pose 
 {
     const walk_end end = walk_on(w, walk_bound(w));
     if (end != WALK_APART || walk_near(w, w->distance)) return end == WALK_APART ? WALK_NEAR : end;
-    tell_apart(w, pose_a, pose_b, out);
+    tell_points(w->frame, w->on, w->n, w->distance, pose_a, pose_b, out);
+    out->overlap = false;
+    out->exact = out->proved = true;
     out->iterations = w->iterations;
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
     return WALK_APART;
