@@ -11,7 +11,7 @@
  * against every one of the other body, eight at a time and in float with a margin; those that cross and may be the
  * least are measured in double. So nothing is missed: the result is proved to be the least. Where the cap holds too many
  * arcs (thin bodies, deep overlaps of bodies with many faces) it gives up, and depth.c grows a polytope. Bodies of few
- * faces have all of them looked at in float, and tetrahedra all arcs: that takes less than sorting them out.
+ * faces have all of them looked at in float, tetrahedra and those of up to eight faces all arcs, too: that takes less than sorting them out.
  *
  * Which arcs and faces are left differs from query to query, and a branch on it is mostly predicted wrong. So
  * each pass writes a list without asking, and the next goes through it four or eight at a time.
