@@ -31,6 +31,19 @@ static inline bool list_arcs(axis_search *s, int i, const arc_limits *c)
     return true;
 }
 
+/* The axis of two half-edges, at `share` times n. */
+static inline void keep_crossing(const walk *w, uint32_t h, uint32_t g, double depth,
+                                 const double n[3], double share, walk_axis *best)
+{
+    best->depth = depth;
+    for (int k = 0; k < 3; k++)
+        best->n[k] = share * n[k];
+    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, h};
+    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, g};
+    best->a = w->side[0].p->walls[h].origin;
+    best->b = w->side[1].p->walls[g].origin;
+}
+
 static inline double least4(double a, double b, double c, double d)
 {
     const double ab = a < b ? a : b, cd = c < d ? c : d;
@@ -61,14 +74,7 @@ static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g
     const double square = dot3(n, n), length = sqrt(square);
     const double depth = square > 1e-18 ? sign * dot3(n, d) / length : INFINITY;
     if (!(depth < best->depth - 1e-14 * s->size)) return;
-    const double share = sign / length;
-    best->depth = depth;
-    for (int k = 0; k < 3; k++)
-        best->n[k] = share * n[k];
-    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, h};
-    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, g};
-    best->a = e->origin;
-    best->b = f->origin;
+    keep_crossing(w, h, g, depth, n, sign / length, best);
 }
 
 /* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of one side's

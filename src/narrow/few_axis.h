@@ -165,14 +165,7 @@ static inline void measure_pair(const axis_search *s, uint32_t pair, walk_axis *
     if (!(square > 1e-18)) return;
     const double share = copysign(1.0 / sqrt(square), dot3(n, e->from));
     const double depth = share * dot3(n, d);
-    if (!(depth < best->depth - 1e-14 * s->size)) return;
-    best->depth = depth;
-    for (int k = 0; k < 3; k++)
-        best->n[k] = share * n[k];
-    best->feature[0] = (jo_feature){JO_FEATURE_EDGE, h};
-    best->feature[1] = (jo_feature){JO_FEATURE_EDGE, g};
-    best->a = e->origin;
-    best->b = f->origin;
+    if (depth < best->depth - 1e-14 * s->size) keep_crossing(w, h, g, depth, n, share, best);
 }
 
 /* The axis that is the least, given the faces' depths and the pairs of arcs that cross. In double only what may be the least: one

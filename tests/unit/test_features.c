@@ -293,6 +293,18 @@ static jo_polyhedron *tetrahedron(random_stream *r, int kind, double size)
     return NULL; /* flat */
 }
 
+/* Case k of two bodies that overlap, or nearly: in one place at times, or with parallel edges and faces. */
+static void open_near(walk *w, const jo_polyhedron *a, const jo_polyhedron *b, int k,
+                      random_stream *r)
+{
+    const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
+    const double share = k % 7 == 0 ? 0.0 : 1.5 * jo_random_uniform(r);
+    const jo_pose pa = random_pose(r, 0.0), turned = random_pose(r, share * inner);
+    jo_pose pb = k % 11 == 0 ? pa : turned;
+    memcpy(pb.at, turned.at, sizeof pb.at);
+    jo_walk_open(w, a, &pa, b, &pb);
+}
+
 /* Tetrahedra have a search of their own: it gives what the one for all bodies gives, compiled either way. */
 static void tetrahedra(void **state)
 {
@@ -303,14 +315,9 @@ static void tetrahedra(void **state)
         const double size = k % 5 == 0 ? 1e-4 : k % 5 == 1 ? 0.1 : 1.0;
         jo_polyhedron *a = tetrahedron(&r, k % 3, 1.0), *b = tetrahedron(&r, k / 3 % 3, size);
         if (a != NULL && b != NULL) {
-            const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
-            const double share = k % 7 == 0 ? 0.0 : 1.5 * jo_random_uniform(&r);
-            const jo_pose pa = random_pose(&r, 0.0), turned = random_pose(&r, share * inner);
-            jo_pose pb = k % 11 == 0 ? pa : turned; /* edges and faces parallel */
-            memcpy(pb.at, turned.at, sizeof pb.at);
             walk w;
             walk_axis all, own, plain;
-            jo_walk_open(&w, a, &pa, b, &pb);
+            open_near(&w, a, b, k, &r);
             assert_true(jo_least_axis(&w, NULL, INFINITY, false, &all));
             const double slack = 1e-14 * (w.side[0].p->radius + w.side[1].p->radius);
             const bool met = jo_least_axis(&w, NULL, INFINITY, true, &own);
@@ -397,14 +404,9 @@ static void few_faces_each(void **state)
     for (int k = 0; k < 6000; k++) {
         jo_polyhedron *a = few_faced(&r, k), *b = few_faced(&r, k / 7);
         if (a != NULL && b != NULL) {
-            const double inner = jo_polyhedron_look(a).inradius + jo_polyhedron_look(b).inradius;
-            const double share = k % 7 == 0 ? 0.0 : 1.5 * jo_random_uniform(&r);
-            const jo_pose pa = random_pose(&r, 0.0), turned = random_pose(&r, share * inner);
-            jo_pose pb = k % 11 == 0 ? pa : turned; /* edges and faces parallel */
-            memcpy(pb.at, turned.at, sizeof pb.at);
             walk w;
             walk_axis t, plain;
-            jo_walk_open(&w, a, &pa, b, &pb);
+            open_near(&w, a, b, k, &r);
             assert_true(jo_least_axis(&w, NULL, INFINITY, false, &t));
             assert_true(jo_least_axis_plain(&w, NULL, INFINITY, false, &plain));
             assert_memory_equal(t.n, plain.n, sizeof t.n);
