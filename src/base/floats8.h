@@ -234,15 +234,23 @@ static inline ints8 i8_bytes(const uint8_t *p)
 #endif
 }
 
+#if defined(__AVX2__)
+/* Four times eight numbers as bytes of their signs: of a[0] to a[3] by fours, lanes 0 to 3 and then 4 to 7. */
+static inline __m256i f8_packed(const floats8 a[4])
+{
+    const __m256i low = _mm256_packs_epi32((__m256i)a[0], (__m256i)a[1]),
+                  high = _mm256_packs_epi32((__m256i)a[2], (__m256i)a[3]);
+    return _mm256_packs_epi16(low, high);
+}
+#endif
+
 /* Signs of four times eight numbers, lane by lane: bit 4 l + k tells that lane l of a[k] is negative. */
 static inline uint32_t f8_signs(const floats8 a[4])
 {
 #if defined(__AVX2__)
     const __m256i by_lanes = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
                                               0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    const __m256i low = _mm256_packs_epi32((__m256i)a[0], (__m256i)a[1]),
-                  high = _mm256_packs_epi32((__m256i)a[2], (__m256i)a[3]);
-    const __m256i bytes = _mm256_packs_epi16(low, high);
+    const __m256i bytes = f8_packed(a);
     return (uint32_t)_mm256_movemask_epi8(_mm256_shuffle_epi8(bytes, by_lanes));
 #else
     uint32_t bits = 0;
@@ -257,10 +265,7 @@ static inline uint32_t f8_signs(const floats8 a[4])
 static inline void f8_sign_bytes(const floats8 a[4], uint64_t to[4])
 {
 #if defined(__AVX2__)
-    const __m256i low = _mm256_packs_epi32((__m256i)a[0], (__m256i)a[1]),
-                  high = _mm256_packs_epi32((__m256i)a[2], (__m256i)a[3]);
-    const __m256i bytes = _mm256_packs_epi16(low, high),
-                  order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i bytes = f8_packed(a), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(bytes, order));
 #else
     for (int k = 0; k < 4; k++) {

@@ -27,7 +27,7 @@ enum { LENT_LEAST = 1 << 20 }; /* smaller buffers are not cut from it */
 typedef struct loan {
     char *data;
     size_t size, used;
-    size_t left;       /* not to be cut for now */
+    size_t left;       /* kept for what comes later: cuts stop before it */
     size_t pieces;     /* not given back yet */
     const char *owner; /* the thread that may cut; NULL: nobody any more */
 } loan;

@@ -174,15 +174,6 @@ static inline row4 row_of_floats(const void *p)
 #endif
 }
 
-static inline void row_to_floats(float *p, row4 a)
-{
-#ifdef __AVX__
-    const floats4 f = (floats4)_mm256_cvtpd_ps((__m256d)a);
-#else
-    const floats4 f = __builtin_convertvector(a, floats4);
-#endif
-    memcpy(p, &f, sizeof f);
-}
 static inline floats4 v4_to_floats(vec4 a)
 {
 #ifdef __AVX__
@@ -190,6 +181,11 @@ static inline floats4 v4_to_floats(vec4 a)
 #else
     return __builtin_convertvector(a, floats4);
 #endif
+}
+static inline void row_to_floats(float *p, row4 a)
+{
+    const floats4 f = v4_to_floats(a);
+    memcpy(p, &f, sizeof f);
 }
 static inline vec4 v4_of_floats(floats4 a)
 {
