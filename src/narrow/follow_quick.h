@@ -172,12 +172,18 @@ static inline bool settled(const walk *w, followed *t)
     }
 }
 
+/* Whether the centres are nearer than a share of the sum of the inner radii: with a share below 1 the spheres inside the bodies meet. */
+static inline bool centres_within(const walk *w, double share)
+{
+    const vec4 d = w->side[1].at;
+    const double inner = share * (w->side[0].p->inradius + w->side[1].p->inradius);
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < inner * inner;
+}
+
 static inline bool surely_overlap(const walk *w, const followed *t)
 {
-    const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p, *p = w->side[t->frame].p;
-    const vec4 d = w->side[1].at;
-    const double inner = a->inradius + b->inradius;
-    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 0.999999 * inner * inner) return true;
+    const jo_polyhedron *p = w->side[t->frame].p;
+    if (centres_within(w, 0.9999995)) return true;
     const double *plane = p->planes + 4 * (size_t)ray_face(p, t->inner, t->face);
     return dot3(plane, t->inner) - plane[3] < -w->slack;
 }
@@ -336,13 +342,14 @@ static inline bool apart_by(const walk *w, double gap)
 }
 
 /* Whether to look at all axes at once, of bodies that have so few that it takes no more than looking after one: tetrahedra that
- * overlap or nearly do, and others that overlap deeply. */
+ * overlap or nearly do, and others that overlap deeply. How near the centres are tells that sooner than the axis of the step before;
+ * the inner spheres of bodies that rest on each other hardly meet. */
 static inline bool look_at_all(const walk *w)
 {
     const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p;
     if (a->few == NULL || b->few == NULL) return false;
     if (a->tetra != NULL && b->tetra != NULL) return !apart_by(w, 0.02 * (a->radius + b->radius));
-    return !apart_by(w, -walk_deep * fmin(a->inradius, b->inradius));
+    return centres_within(w, 0.995) || !apart_by(w, -walk_deep * fmin(a->inradius, b->inradius));
 }
 
 /* From an axis that has neighbours less deep to the least of them, if that may be believed. */

@@ -500,6 +500,16 @@ static inline vec4 row_of(const double m[9], int row)
     return (vec4){v[1], v[2], v[3], v[3]};
 }
 
+/* The columns of a rotation given by its rows. */
+static inline void columns_of(const vec4 row[3], vec4 column[3])
+{
+    const vec4 even = __builtin_shufflevector(row[0], row[1], 0, 4, 2, 6);
+    const vec4 odd = __builtin_shufflevector(row[0], row[1], 1, 5, 1, 5);
+    column[0] = __builtin_shufflevector(even, row[2], 0, 1, 4, 4);
+    column[1] = __builtin_shufflevector(odd, row[2], 0, 1, 5, 5);
+    column[2] = __builtin_shufflevector(even, row[2], 2, 3, 6, 6);
+}
+
 static inline void open_walk(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                              const jo_polyhedron *b, const jo_pose *pose_b)
 {
@@ -513,10 +523,9 @@ static inline void open_walk(walk *w, const jo_polyhedron *a, const jo_pose *pos
     }
     w->side[0].p = a;
     w->side[1].p = b;
-    for (int j = 0; j < 3; j++) {
-        w->side[0].column[j] = row_b[0] * ra[j] + row_b[1] * ra[3 + j] + row_b[2] * ra[6 + j];
+    for (int j = 0; j < 3; j++)
         w->side[1].column[j] = row_a[0] * rb[j] + row_a[1] * rb[3 + j] + row_a[2] * rb[6 + j];
-    }
+    columns_of(w->side[1].column, w->side[0].column);
     w->side[0].at = -(row_b[0] * d[0] + row_b[1] * d[1] + row_b[2] * d[2]);
     w->side[1].at = row_a[0] * d[0] + row_a[1] * d[1] + row_a[2] * d[2];
     w->iterations = 0;
@@ -594,17 +603,6 @@ static inline void begin_walk(walk *w, const jo_feature_pair *pair)
     w->feature[1] = (jo_feature){JO_FEATURE_VERTEX, b->map[poly_map_cell(to, b->map_size)]};
 }
 
-/* The rotation m by columns. */
-static inline void columns_of(const double m[9], vec4 column[3])
-{
-    const vec4 row0 = row_of(m, 0), row1 = row_of(m, 1), row2 = row_of(m, 2);
-    const vec4 even = __builtin_shufflevector(row0, row1, 0, 4, 2, 6);
-    const vec4 odd = __builtin_shufflevector(row0, row1, 1, 5, 1, 5);
-    column[0] = __builtin_shufflevector(even, row2, 0, 1, 4, 4);
-    column[1] = __builtin_shufflevector(odd, row2, 0, 1, 5, 5);
-    column[2] = __builtin_shufflevector(even, row2, 2, 3, 6, 6);
-}
-
 /* Into the world: a point on the body of side `frame` and the unit vector from there to the point of the other, at a distance that is
  * negative where the bodies overlap. */
 static inline void tell_points(int frame, const double on[3], const double n[3], double distance,
@@ -612,8 +610,9 @@ static inline void tell_points(int frame, const double on[3], const double n[3],
 {
     const jo_pose *pose = frame == 0 ? pose_a : pose_b;
     double *own = frame == 0 ? out->on_a : out->on_b, *other = frame == 0 ? out->on_b : out->on_a;
+    const vec4 row[3] = {row_of(pose->turn, 0), row_of(pose->turn, 1), row_of(pose->turn, 2)};
     vec4 c[3];
-    columns_of(pose->turn, c);
+    columns_of(row, c);
     const vec4 at = {pose->at[0], pose->at[1], pose->at[2], 0.0};
     const vec4 normal = c[0] * n[0] + c[1] * n[1] + c[2] * n[2];
     const vec4 near = c[0] * on[0] + c[1] * on[1] + c[2] * on[2] + at;
