@@ -58,6 +58,11 @@ double jo_law_duration_linear(double alpha, bool clip);
 double jo_law_contact_time(const law *l, const law_pair *pair, double radius, double mass,
                            double speed);
 
+/* The time of which steps are to be a fiftieth if energies are to add up to a millionth after a collision: at
+ * most what it lasts, and shorter the more dashpots take of it. */
+double jo_law_resolved_time(const law *l, const law_pair *pair, double radius, double mass,
+                            double speed);
+
 /* Half a period of the tangential spring, the overlap being what speed v brings about; infinity
  * without one. Shorter than the contact time for most Poisson ratios. */
 double jo_law_tangential_time(const law *l, const law_pair *pair, double radius, double mass,

@@ -5,7 +5,8 @@
  *     T_R = pi r sqrt(rho / G) / (0.1631 nu + 0.8766),
  * of which a fifth is taken. Faster impacts are shorter: a fiftieth of the shortest Hertz contact at
  * the speed to be expected (of the bodies now, of walls, of a fall through the scene) is the second
- * bound; for linear laws, whose contact time knows no speed, the only one. */
+ * bound; for linear laws, whose contact time knows no speed, the only one. Where dashpots take much of an
+ * impact a fiftieth would miss the balance of energy by more than a millionth, and it is less. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -84,7 +85,7 @@ void jo_advice(jo_soft *soft)
     const extremes e = survey(soft);
     const double speed = expected_speed(soft, &e);
     const bool linear = soft->law.parts.normal == JO_NORMAL_LINEAR;
-    double contact = INFINITY, wave = INFINITY, swing = INFINITY;
+    double contact = INFINITY, resolved = INFINITY, wave = INFINITY, swing = INFINITY;
     for (size_t a = 0; a < soft->law.materials; a++) {
         if (!isfinite(e.mass[a])) continue;
         if (!linear && soft->materials[a].young > 0)
@@ -95,6 +96,7 @@ void jo_advice(jo_soft *soft)
             const double mass = two ? 1 / (1 / e.mass[a] + 1 / e.mass[b]) : e.mass[a];
             const double radius = two ? 1 / (1 / e.radius[a] + 1 / e.radius[b]) : e.radius[a];
             contact = fmin(contact, jo_law_contact_time(&soft->law, pair, radius, mass, speed));
+            resolved = fmin(resolved, jo_law_resolved_time(&soft->law, pair, radius, mass, speed));
             swing = fmin(swing, jo_law_tangential_time(&soft->law, pair, radius, mass, speed));
         }
     }
@@ -102,13 +104,15 @@ void jo_advice(jo_soft *soft)
     *out = (jo_step_advice){.rayleigh = isfinite(wave) ? wave : NAN,
                             .contact = isfinite(contact) ? contact : NAN};
     /* A tangential spring that is stiffer than moduli make it swings faster than contacts last. */
-    const bool stiff = swing < 0.5 * contact;
-    if (stiff) contact = 2 * swing;
-    out->recommended = fmin(0.2 * wave, contact / 50);
+    const bool stiff = swing < 0.5 * resolved, damped = resolved < 0.99 * contact;
+    if (stiff) resolved = 2 * swing;
+    contact = fmin(contact, 2 * swing);
+    out->recommended = fmin(0.2 * wave, resolved / 50);
     out->largest = fmin(0.5 * wave, contact / 12);
-    out->why = 0.2 * wave < contact / 50 ? "a fifth of the Rayleigh time of the smallest body"
-               : stiff                   ? "a twenty-fifth of a swing of the tangential spring"
-                                         : "a fiftieth of the shortest contact expected";
+    out->why = 0.2 * wave < resolved / 50 ? "a fifth of the Rayleigh time of the smallest body"
+               : stiff                    ? "a twenty-fifth of a swing of the tangential spring"
+               : damped ? "a fiftieth of the shortest contact expected, less for its damping"
+                        : "a fiftieth of the shortest contact expected";
     const double flat = jo_poly_step(soft);
     if (flat < out->recommended) {
         out->recommended = flat;
@@ -157,13 +161,16 @@ void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, doub
 
 JO_API const char *jo_alarm_name(jo_alarm_kind kind)
 {
-    static const char *const names[JO_ALARM_COUNT] = {
-        [JO_ALARM_STEP] = "time step", [JO_ALARM_OVERLAP] = "overlap",
-        [JO_ALARM_SPEED] = "speed",    [JO_ALARM_BLOWUP] = "blow-up",
-        [JO_ALARM_ESCAPE] = "escape",  [JO_ALARM_INITIAL] = "initial overlap",
-        [JO_ALARM_ENERGY] = "energy",  [JO_ALARM_INSERT] = "insertion",
-        [JO_ALARM_COLLAPSE] = "inelastic collapse",
-        [JO_ALARM_JAM] = "jam"};
+    static const char *const names[JO_ALARM_COUNT] = {[JO_ALARM_STEP] = "time step",
+                                                      [JO_ALARM_OVERLAP] = "overlap",
+                                                      [JO_ALARM_SPEED] = "speed",
+                                                      [JO_ALARM_BLOWUP] = "blow-up",
+                                                      [JO_ALARM_ESCAPE] = "escape",
+                                                      [JO_ALARM_INITIAL] = "initial overlap",
+                                                      [JO_ALARM_ENERGY] = "energy",
+                                                      [JO_ALARM_INSERT] = "insertion",
+                                                      [JO_ALARM_COLLAPSE] = "inelastic collapse",
+                                                      [JO_ALARM_JAM] = "jam"};
     return (unsigned)kind < JO_ALARM_COUNT ? names[kind] : "unknown";
 }
 

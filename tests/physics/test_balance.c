@@ -5,11 +5,12 @@
 
 /* How far the balance is off at the worst of some moments, of what energy there was. `share`: of the step
  * recommended. */
-static double collapse(int dim, const jo_law *law, int layers, double share, uint64_t from,
-                       double *settled)
+static double collapse(int dim, const jo_law *law, double restitution, int layers, double share,
+                       uint64_t from, double *settled)
 {
     lab *l = lab_new(dim, law);
     materials_for_law(l);
+    lab_contact(l, 0, 0)->restitution = restitution;
     const double r = 1e-3, width = 8e-3;
     seed = from;
     const int up = dim == 2 ? 1 : 2;
@@ -53,25 +54,25 @@ static void a_collapsing_bed_balances(void **unused)
     double settled;
     const int part = lab_in_short() ? 3 : 1;
     for (int dim = 2; dim <= 3; dim++) {
-        const double off = collapse(dim, NULL, (dim == 2 ? 36 : 16) / part, 1, 4, &settled);
+        const double off = collapse(dim, NULL, 0.6, (dim == 2 ? 36 : 16) / part, 1, 4, &settled);
         assert_true(settled > 0.5 || lab_in_short());
         if (getenv("JOSTLE_TEST_TELL") != NULL) print_message("a bed in %dD: %.1e\n", dim, off);
         if (!(off < 1e-6)) fail_msg("a %dD bed's energy is off by %g of what it had", dim, off);
     }
-    const double half = collapse(3, NULL, 16 / part, 0.5, 4, &settled);
+    const double half = collapse(3, NULL, 0.6, 16 / part, 0.5, 4, &settled);
     if (!(half < 1.2e-7)) fail_msg("with half the step the energy is still off by %g", half);
 }
 
 /* Beds that fell from other places: every contact of each begins and ends at another moment of a step. */
-static void law_balances(const jo_law *law, const char *name)
+static void bed_balances(const jo_law *law, double restitution, const char *name)
 {
     double settled, off[2] = {0, 0}, half = 0;
     const char *many = getenv("JOSTLE_TEST_SEEDS");
     const uint64_t seeds = many != NULL ? strtoull(many, NULL, 10) : 2;
     for (uint64_t k = 0; k < seeds; k++) {
-        off[1] = fmax(off[1], collapse(3, law, 3, 1, 4 + k, &settled));
-        if (k % 2 == 0) off[0] = fmax(off[0], collapse(2, law, 4, 1, 4 + k, &settled));
-        if (k % 2 == 0) half = fmax(half, collapse(3, law, 3, 0.5, 4 + k, &settled));
+        off[1] = fmax(off[1], collapse(3, law, restitution, 3, 1, 4 + k, &settled));
+        if (k % 2 == 0) off[0] = fmax(off[0], collapse(2, law, restitution, 4, 1, 4 + k, &settled));
+        if (k % 2 == 0) half = fmax(half, collapse(3, law, restitution, 3, 0.5, 4 + k, &settled));
     }
     if (getenv("JOSTLE_TEST_TELL") != NULL)
         print_message("%-40s 2D %.1e, 3D %.1e, half the step %.1e\n", name, off[0], off[1], half);
@@ -80,6 +81,11 @@ static void law_balances(const jo_law *law, const char *name)
             fail_msg("%s: in %dD the energy is off by %g of what it was", name, dim, off[dim - 2]);
     if (!(half < fmax(off[1] / 4, 1e-7))) /* below that chance decides: the moments are few */
         fail_msg("%s: the energy is off by %g, with half the step still by %g", name, off[1], half);
+}
+
+static void law_balances(const jo_law *law, const char *name)
+{
+    bed_balances(law, 0.6, name);
 }
 
 /* Tangential dashpot, rolling resistance and cohesion, all of them together with all. */
@@ -130,12 +136,34 @@ static void other_springs_balance(void **unused)
     }
 }
 
+/* Dashpots that leave next to nothing of an impact. */
+static void beds_that_hardly_bounce_balance(void **unused)
+{
+    (void)unused;
+    jo_law law = jo_law_default();
+    if (!lab_in_short()) {
+        bed_balances(&law, 0.1, "restitution 0.1");
+        bed_balances(&law, 0.05, "restitution 0.05");
+        law.clip_attraction = true;
+        bed_balances(&law, 0.05, "restitution 0.05, attraction clipped");
+        law.clip_attraction = false;
+    }
+    law.normal = JO_NORMAL_LINEAR;
+    law.tangential = JO_TANGENTIAL_LINEAR;
+    bed_balances(&law, 0.2, "restitution 0.2, linear");
+    if (lab_in_short()) return;
+    bed_balances(&law, 0.05, "restitution 0.05, linear");
+    law.normal = JO_NORMAL_ENERGY;
+    bed_balances(&law, 0.05, "restitution 0.05, energy law");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_collapsing_bed_balances),
         cmocka_unit_test(every_law_balances),
         cmocka_unit_test(other_springs_balance),
+        cmocka_unit_test(beds_that_hardly_bounce_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

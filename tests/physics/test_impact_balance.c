@@ -1,11 +1,13 @@
 /* test_impact_balance.c — the energies of a single impact add up to a millionth at the step recommended, and what
  * is left vanishes with the square of the step at least: for every law, from head-on to grazing, turning or
- * not, slow to fast (grains of 10 MPa that overlap by up to a seventh of the radius), against a plane and against
- * another sphere, at any moment of the step. All energy is in one contact here; in beds errors cancel. */
+ * not, slow to fast (grains of 10 MPa that overlap by up to a seventh of the radius), against a plane, a larger sphere and
+ * an equal one, at any moment of the step, whatever dashpots leave of it. All energy is in one contact here; in beds errors cancel. */
 #include "physics/lab_grains.h"
 
+typedef enum partner { LARGER, PLANE, EQUAL, PARTNERS } partner;
+
 typedef struct hit {
-    bool wall;
+    partner with;
     double speed;    /* of approach */
     double aside[2]; /* velocity across it */
     double spin[3];
@@ -21,14 +23,15 @@ static double impact(const jo_law *law, double restitution, double friction, con
     materials_for_law(l);
     lab_contact(l, 0, 0)->restitution = restitution;
     lab_contact(l, 0, 0)->friction = friction;
-    const double r = 1e-3, touch = -(h->wall ? 1 : 2.2) * r;
+    const double r = 1e-3, other = h->with == LARGER ? 1.2 * r : r;
+    const double touch = h->with == PLANE ? -r : -(r + other);
     lab_body(l, 0, 0, touch - r, r, 0);
     lab_velocity(l, 0, h->aside[0], h->aside[1], h->speed);
     lab_spin(l, 0, h->spin[0], h->spin[1], h->spin[2]);
-    if (h->wall)
+    if (h->with == PLANE)
         lab_plane(l, 0, 0, 0, 0, 0, -1, 0);
     else
-        lab_body(l, 0, 0, 0, 1.2 * r, 0);
+        lab_body(l, 0, 0, 0, other, 0);
     lab_start(l, NAN);
     const double dt = h->share * jo_soft_time_step(l->soft), ahead = (5 + h->phase) * dt;
     lab_stop(l);
@@ -156,7 +159,7 @@ static const struct {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* The worst of all speeds and phases, against plane and sphere. */
+/* The worst of all speeds, phases and partners. */
 static double worst_of(const grain_law *g, int way, double share)
 {
     static const double speeds[] = {0.02, 0.1, 0.5, 1, 2};
@@ -164,9 +167,9 @@ static double worst_of(const grain_law *g, int way, double share)
     const int phases = more != NULL ? atoi(more) : lab_in_short() ? 1 : 3;
     double worst = 0;
     for (size_t s = 0; s < sizeof speeds / sizeof *speeds; s++)
-        for (int k = 0; k < 2 * phases; k++) {
-            hit h = {.wall = k % 2, .speed = speeds[s], .share = share};
-            h.phase = (k / 2 + draw(0, 1)) / phases;
+        for (int k = 0; k < PARTNERS * phases; k++) {
+            hit h = {.with = (partner)(k % PARTNERS), .speed = speeds[s], .share = share};
+            h.phase = (k / PARTNERS + draw(0, 1)) / phases;
             for (int a = 0; a < 2; a++)
                 h.aside[a] = speeds[s] * ways[way].aside[a];
             for (int a = 0; a < 3; a++)
@@ -177,13 +180,14 @@ static double worst_of(const grain_law *g, int way, double share)
     return worst;
 }
 
-static void balances(const grain_law *g)
+/* `every`: of the ways to meet, 1 for all of them. */
+static void balances(const grain_law *g, int every)
 {
     const bool tell = getenv("JOSTLE_TEST_TELL") != NULL;
     /* Below this it depends on the phases drawn; jkr's contacts end where the force's slope is infinite. */
     const double chance = g->law.cohesion == JO_COHESION_JKR ? 1.5e-7 : 5e-8;
     if (tell) print_message("%-24s", g->name);
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < WAYS; way += every) {
         seed = 7;
         const double off = worst_of(g, way, 1), half = worst_of(g, way, 0.5);
         if (tell) print_message(" %.1e/%.1e", off, half);
@@ -202,7 +206,7 @@ static void impacts_balance(void **unused)
     grain_law laws[LAWS_MAX];
     const size_t count = springs(laws);
     for (size_t k = 0; k < count; k++)
-        balances(&laws[k]);
+        balances(&laws[k], 1);
 }
 
 static void impacts_with_more_parts_balance(void **unused)
@@ -211,7 +215,42 @@ static void impacts_with_more_parts_balance(void **unused)
     grain_law laws[LAWS_MAX];
     const size_t count = more_parts(laws);
     for (size_t k = 0; k < count; k++)
-        balances(&laws[k]);
+        balances(&laws[k], 1);
+}
+
+/* The less a dashpot leaves of an impact, the more steps the advice gives to it. */
+static void impacts_of_all_restitutions_balance(void **unused)
+{
+    (void)unused;
+    static const double restitutions[] = {0.05, 0.1, 0.2, 0.4, 0.7, 1};
+    enum { COUNT = sizeof restitutions / sizeof *restitutions, NAME = 48 };
+    const jo_tangential_law none = JO_TANGENTIAL_NONE, spring = JO_TANGENTIAL_LINEAR;
+    jo_law hertz = some(JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, none), clipped = hertz;
+    jo_law sjkr = hertz, linear = some(JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, none);
+    jo_law linear_clipped = linear, drags = linear;
+    clipped.clip_attraction = linear_clipped.clip_attraction = true;
+    sjkr.cohesion = JO_COHESION_SJKR;
+    drags.tangential = spring;
+    drags.tangential_damping = true;
+    const grain_law laws[] = {
+        {"hertz, no friction", hertz, 0, 0.4},
+        {"hertz", jo_law_default(), 0, 0.4},
+        {"hertz, clipped, no friction", clipped, 0, 0.4},
+        {"sjkr, no friction", sjkr, 0, 0.4},
+        {"linear, no friction", linear, 0, 0.4},
+        {"linear, clipped, no friction", linear_clipped, 0, 0.4},
+        {"linear, dashpot", drags, 0, 0.4},
+        {"energy", some(JO_NORMAL_ENERGY, JO_DAMPING_RESTITUTION, spring), 0, 0.4},
+    };
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++)
+        for (int r = lab_in_short() ? COUNT - 5 : 0; r < COUNT; r += lab_in_short() ? 4 : 1) {
+            char name[NAME];
+            grain_law g = laws[k];
+            (void)snprintf(name, sizeof name, "%s, %g", laws[k].name, restitutions[r]);
+            g.name = name;
+            g.restitution = restitutions[r];
+            balances(&g, 3); /* head-on, oblique and turning */
+        }
 }
 
 int main(void)
@@ -219,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impacts_balance),
         cmocka_unit_test(impacts_with_more_parts_balance),
+        cmocka_unit_test(impacts_of_all_restitutions_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

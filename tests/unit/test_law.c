@@ -549,6 +549,14 @@ static void contact_times(void **unused)
     /* k_t = 2/7 k_n moves 2/7 of the mass: half periods agree, without damping. */
     assert_true(fabs(jo_law_tangential_time(&l, &l.pairs[0], 2e-3, m, 1) / (pi * sqrt(m / 1e4)) - 1) <
                 1e-12);
+    /* Steps: the contact would last pi sqrt(m / k) without its dashpot, and is to be resolved the better the longer it
+     * does; one that never ends as if it lasted twice that. */
+    const double free = pi * sqrt(m / 1e4);
+    assert_true(fabs(jo_law_resolved_time(&l, &l.pairs[0], 2e-3, m, 1) * t / (free * free) - 1) < 1e-12);
+    l.pairs[0].damp_n = 2.1;
+    assert_true(fabs(jo_law_resolved_time(&l, &l.pairs[0], 2e-3, m, 1) / (0.5 * free) - 1) < 1e-12);
+    l.pairs[0].damp_n = 0;
+    assert_true(fabs(jo_law_resolved_time(&l, &l.pairs[0], 2e-3, m, 1) / free - 1) < 1e-12);
     parts.normal = JO_NORMAL_ENERGY;
     for (int clip = 0; clip < 2; clip++) {
         parts.clip_attraction = clip;
@@ -561,6 +569,9 @@ static void contact_times(void **unused)
     l.parts.normal = JO_NORMAL_HERTZ;
     l.pairs[0].kn = 4.0 / 3.0 * young;
     assert_true(fabs(jo_law_contact_time(&l, &l.pairs[0], 0.005, mass, 20) / 4.034367e-5 - 1) < 2e-4);
+    const double whole = jo_law_contact_time(&l, &l.pairs[0], 0.005, mass, 20);
+    l.pairs[0].damp_n = 0.8; /* restitution 0.3 */
+    assert_true(fabs(jo_law_resolved_time(&l, &l.pairs[0], 0.005, mass, 20) / whole - 1 / 1.2) < 1e-12);
 }
 
 int main(void)

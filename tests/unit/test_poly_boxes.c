@@ -158,7 +158,7 @@ static const char *const heap =
     "box: {lo: [-5 cm, -5 cm, 0], hi: [5 cm, 5 cm, 14 cm], periodic: [x, y]}\n"
     "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
     "duration: 1 s\n"
-    "engine: {search: %s}\n";
+    "engine: {search: %s, time_step: 9.627e-6}\n";
 
 /* The engine gets the same forces whatever finds its pairs, to the last bit; the lists of `sweep` are kept. */
 static void test_engine(void **state)
