@@ -3,7 +3,7 @@
  * Vector types of GCC and clang: arithmetic is element by element in IEEE double, so the compiler's
  * choice of instructions cannot change a result. Comparisons give lanes of all ones or zeros. A vec4
  * holds one number of four contacts, a row4 four numbers of one body as they lie in memory.
- * (Eight lanes with AVX-512 were tried and slower; its 32 registers help four.) */
+ * (Eight lanes with AVX-512 were tried: little is gained; its 32 registers help four.) */
 #ifndef JO_BASE_VEC4_H
 #define JO_BASE_VEC4_H
 
@@ -19,6 +19,7 @@
 typedef double vec4 __attribute__((vector_size(32)));
 typedef int64_t mask4 __attribute__((vector_size(32)));
 typedef double row4 __attribute__((vector_size(32)));
+typedef uint32_t words4 __attribute__((vector_size(16)));
 typedef float floats4 __attribute__((vector_size(16)));
 typedef float floats8 __attribute__((vector_size(32)));
 
@@ -163,6 +164,51 @@ static inline void v4_rows(vec4 a, vec4 b, vec4 c, vec4 d, row4 rows[JO_LANES])
     v4_columns(in, rows);
 }
 
+/* The columns of four rows that lie in memory. Halves of rows are put together as they are loaded, which
+ * leaves half the work for the shuffling units, of which a processor has few. */
+static inline void v4_gather(const void *const at[JO_LANES], vec4 out[4])
+{
+#ifdef __AVX__
+    for (int half = 0; half < 2; half++) {
+        __m256d even = _mm256_castpd128_pd256(_mm_loadu_pd((const double *)at[0] + 2 * half));
+        __m256d odd = _mm256_castpd128_pd256(_mm_loadu_pd((const double *)at[1] + 2 * half));
+        even = _mm256_insertf128_pd(even, _mm_loadu_pd((const double *)at[2] + 2 * half), 1);
+        odd = _mm256_insertf128_pd(odd, _mm_loadu_pd((const double *)at[3] + 2 * half), 1);
+        out[2 * half] = (vec4)_mm256_unpacklo_pd(even, odd);
+        out[2 * half + 1] = (vec4)_mm256_unpackhi_pd(even, odd);
+    }
+#else
+    row4 rows[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        rows[l] = row_load(at[l]);
+    v4_columns(rows, out);
+#endif
+}
+
+/* And back: the first `lanes` rows of four columns, written by halves. */
+static inline void v4_scatter(void *const at[JO_LANES], int lanes, vec4 a, vec4 b, vec4 c, vec4 d)
+{
+#ifdef __AVX__
+    const __m256d even[2] = {_mm256_unpacklo_pd((__m256d)a, (__m256d)b),
+                             _mm256_unpacklo_pd((__m256d)c, (__m256d)d)};
+    const __m256d odd[2] = {_mm256_unpackhi_pd((__m256d)a, (__m256d)b),
+                            _mm256_unpackhi_pd((__m256d)c, (__m256d)d)};
+    for (int half = 0; half < 2; half++) {
+        _mm_storeu_pd((double *)at[0] + 2 * half, _mm256_castpd256_pd128(even[half]));
+        if (lanes > 1) _mm_storeu_pd((double *)at[1] + 2 * half, _mm256_castpd256_pd128(odd[half]));
+        if (lanes > 2)
+            _mm_storeu_pd((double *)at[2] + 2 * half, _mm256_extractf128_pd(even[half], 1));
+        if (lanes > 3)
+            _mm_storeu_pd((double *)at[3] + 2 * half, _mm256_extractf128_pd(odd[half], 1));
+    }
+#else
+    row4 rows[JO_LANES];
+    v4_rows(a, b, c, d, rows);
+    for (int l = 0; l < lanes; l++)
+        row_store(at[l], rows[l]);
+#endif
+}
+
 static inline row4 row_of_floats(const void *p)
 {
     floats4 f;
@@ -220,6 +266,17 @@ static inline double v4_least(vec4 a)
 {
     const vec4 swapped = __builtin_shufflevector(a, a, 2, 3, 0, 1), two = v4_min(a, swapped);
     return two[0] < two[1] ? two[0] : two[1];
+}
+
+static inline words4 words_load(const uint32_t *p)
+{
+    words4 w;
+    memcpy(&w, p, sizeof w);
+    return w;
+}
+static inline void words_store(uint32_t *p, words4 w)
+{
+    memcpy(p, &w, sizeof w);
 }
 
 /* JO_LANES words, each in its lane, and one word in all lanes. */

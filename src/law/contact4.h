@@ -156,6 +156,7 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
         return factor * v4_sqrt(k->mass * stiffness);
     case JO_DAMPING_VISCOUS:
         if (!law_is_linear(parts)) return k->mass * factor * s->root;
+        if (parts->cohesion != JO_COHESION_LIQUID) return k->mass * factor;
         return v4_only(s->normal > v4_zero(), k->mass * factor);
     default:
         return v4_zero();
@@ -344,15 +345,15 @@ LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, contact4 *k, mask
 }
 
 /* The law with the parts given. Kernels that know them when they are compiled pass constants, and what
- * does not act is not there. */
-LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, contact4 *k)
+ * does not act is not there. `steady`: the caller has seen that all lanes were contacts and are. */
+LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, bool steady, contact4 *k)
 {
     const vec4 gap = reaches ? law_gap(parts, k) : v4_zero();
-    const mask4 on = law_holds(reaches, k, gap);
+    const mask4 on = steady ? k->on : law_holds(reaches, k, gap);
     /* Where nothing begins or ends there is no more to say about it; springs under bridges do it
      * within a contact. */
-    const bool changes =
-        parts->cohesion == JO_COHESION_LIQUID || v4_any(k->on & ((mask4)~k->fresh ^ on));
+    const bool changes = parts->cohesion == JO_COHESION_LIQUID ||
+                         (!steady && v4_any(k->on & ((mask4)~k->fresh ^ on)));
     crossing4 crossed = {v4_none(), v4_none()};
     vec4 lost = v4_zero();
     if (changes) {
@@ -408,13 +409,13 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, conta
 LAW_INLINE void law_evaluate(const law *l, contact4 *k)
 {
     if (l->parts.cohesion != JO_COHESION_NONE || l->parts.rolling != JO_ROLLING_NONE) {
-        law_apply(l, &l->parts, l->reaches, k);
+        law_apply(l, &l->parts, l->reaches, false, k);
         return;
     }
     jo_law springs = l->parts;
     springs.cohesion = JO_COHESION_NONE;
     springs.rolling = JO_ROLLING_NONE;
-    law_apply(l, &springs, false, k);
+    law_apply(l, &springs, false, false, k);
 }
 
 /* How fast the work of the normal spring grows along a straight path, its part in the account's own term (measure.c):

@@ -9,21 +9,39 @@
 
 INLINE void columns(const double *rows, const uint32_t index[JO_LANES], vec4 out[4])
 {
-    row4 r[JO_LANES];
+    const void *at[JO_LANES];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_load(rows + 4 * (size_t)index[l]);
-    v4_columns(r, out);
+        at[l] = rows + 4 * (size_t)index[l];
+    v4_gather(at, out);
 }
 
-/* The changes of velocity (part 0) or spin (part 1) over half a step: rows of six floats. */
-INLINE vec4x3 change(const float *rows, const uint32_t index[JO_LANES], int part)
+/* The changes of velocity and spin over half a step lie in rows of six floats. Those of spin. */
+INLINE vec4x3 change_of_spin(const float *rows, const uint32_t index[JO_LANES])
 {
     row4 r[JO_LANES];
     vec4 c[4];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_of_floats(rows + 6 * (size_t)index[l] + 3 * part);
+        r[l] = row_of_floats(rows + 6 * (size_t)index[l] + 3);
     v4_columns(r, c);
     return (vec4x3){c[0], c[1], c[2]};
+}
+
+/* Those of the velocities of a less those of b. */
+INLINE vec4x3 change_between(const float *rows, const uint32_t a[JO_LANES],
+                             const uint32_t b[JO_LANES])
+{
+    row4 r[JO_LANES];
+    vec4 c[4];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_of_floats(rows + 6 * (size_t)a[l]) - row_of_floats(rows + 6 * (size_t)b[l]);
+    v4_columns(r, c);
+    return (vec4x3){c[0], c[1], c[2]};
+}
+
+static inline row4 fourth_negative(row4 a)
+{
+    typedef int64_t bits4 __attribute__((vector_size(32)));
+    return (row4)((bits4)a ^ (bits4){0, 0, 0, INT64_MIN});
 }
 
 static inline vec4x3 three(const vec4 c[4])
@@ -52,6 +70,7 @@ typedef struct known {
     bool one_material;
     bool account;
     bool reaches;
+    bool steady; /* all lanes were contacts a step ago; seen when it runs */
 } known;
 
 /* Coefficients of the pairs of materials. */
@@ -181,9 +200,9 @@ INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint3
         k->turns = m.turns_a + m.turns_b;
     }
     /* From half a step back to now: add what velocities changed by over half the last step. */
-    m.more = v4_sub3(change(s->c, a, 0), change(s->c, b, 0));
-    m.ta = change(s->c, a, 1);
-    m.tb = change(s->c, b, 1);
+    m.more = change_between(s->c, a, b);
+    m.ta = change_of_spin(s->c, a);
+    m.tb = change_of_spin(s->c, b);
     const vec4x3 turning = v4_add3(v4_scale3(p->arm_a, m.ta), v4_scale3(p->arm_b, m.tb));
     const vec4x3 more = v4_sub3(m.more, v4_cross(turning, k->n));
     const vec4 along = v4_dot(more, k->n);

@@ -8,7 +8,7 @@
 
 static void record_pairs(const view *s, const group *g, contact_record *out)
 {
-    const known how = {s->law->parts, false, false, s->law->reaches};
+    const known how = {s->law->parts, false, false, s->law->reaches, false};
     contact4 k;
     pair4 p;
     k.on = v4_mask((1u << g->lanes) - 1);

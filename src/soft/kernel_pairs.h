@@ -13,14 +13,18 @@
 
 /* ---- which pairs are in contact ---- */
 
-/* Which of the pairs touch, or may for laws that reach further: a bit each. */
+/* Which of the pairs touch, or may for laws that reach further: a bit each. Rows are subtracted before they are
+ * made columns, of which there are half as many then; radii are added that way. */
 INLINE unsigned touching(const view *s, const uint32_t *a, const uint32_t *b)
 {
-    vec4 xa[4], xb[4], up;
-    columns(s->x, a, xa);
-    columns(s->x, b, xb);
-    const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &up);
-    const vec4 sum = xa[3] + xb[3] + v4_all(s->reach);
+    vec4 c[4], up;
+    row4 r[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] =
+            row_load(s->x + 4 * (size_t)a[l]) - fourth_negative(row_load(s->x + 4 * (size_t)b[l]));
+    v4_columns(r, c);
+    const vec4x3 d = nearest(&s->box, three(c), &up);
+    const vec4 sum = c[3] + v4_all(s->reach);
     return v4_bits(sum * sum - v4_dot(d, d) >= v4_zero());
 }
 
@@ -212,9 +216,10 @@ INLINE void recall(const view *s, const known *how, char *const *memo, contact4 
 {
     row4 r[JO_LANES];
     vec4 h[4];
+    const void *at[JO_LANES];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_load(memo[l]);
-    v4_columns(r, h);
+        at[l] = memo[l];
+    v4_gather(at, h);
     k->xi = v4_only3(~k->fresh, three(h));
     k->pull = v4_only(~k->fresh, h[3]);
     k->drag = k->twist = k->roll = (vec4x3){v4_zero(), v4_zero(), v4_zero()};
@@ -262,9 +267,10 @@ INLINE void remember(const view *s, const known *how, char *const *memo, int lan
         if (how->parts.rolling == JO_ROLLING_EPSD) note_down(memo, s->memo.roll, lanes, k->roll);
         return;
     }
-    v4_rows(k->xi.x, k->xi.y, k->xi.z, k->pull, r);
-    for (int l = 0; l < lanes; l++)
-        row_store(memo[l], r[l]);
+    void *at[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        at[l] = memo[l];
+    v4_scatter(at, lanes, k->xi.x, k->xi.y, k->xi.z, k->pull);
     if (!notes) return;
     /* Over the double that was written with xi. */
     vec4x3 first = {v4_zero(), v4_zero(), v4_zero()};
@@ -276,6 +282,8 @@ INLINE void remember(const view *s, const known *how, char *const *memo, int lan
         note_down(memo, s->memo.roll, lanes, k->roll);
 }
 
+enum { ALL_LANES = (1 << JO_LANES) - 1 };
+
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
     uint32_t a[JO_LANES], b[JO_LANES];         /* bodies */
@@ -283,6 +291,7 @@ typedef struct group {
     uint32_t row[JO_LANES];                    /* of the entry, in its part of the block's list */
     char *memo[JO_LANES];
     unsigned was; /* bits: contacts a step ago */
+    bool steady;  /* all lanes, and all were */
     int lanes, part;
     block_list *list;
 } group;
@@ -345,16 +354,22 @@ static __attribute__((noinline)) void find_memos_apart(const view *s, group *g, 
 }
 
 /* Where the group's contacts remember. Rows ascend, and mostly all are of the first ones, on one page. */
-INLINE void find_memos(const view *s, const first_memos *m, group *g, char *nowhere)
+INLINE void find_memos(const view *s, const first_memos *m, const uint32_t *rows, group *g,
+                       char *nowhere)
 {
-    const uint32_t low = m->from + g->row[0], high = m->from + g->row[JO_LANES - 1];
-    if (g->row[JO_LANES - 1] >= m->count || low / MEMO_ROWS != high / MEMO_ROWS) {
+    /* From where `rows` lie, not from the group: what has just been stored by twos cannot be loaded by fours
+     * until the group before has gone all its way. */
+    const words4 row = words_load(rows);
+    const uint32_t low = m->from + rows[0], high = m->from + rows[JO_LANES - 1];
+    words_store(g->row, row);
+    if (rows[JO_LANES - 1] >= m->count || low / MEMO_ROWS != high / MEMO_ROWS) {
         find_memos_apart(s, g, nowhere);
         return;
     }
     char *page = atomic_load_explicit(&m->page[low / MEMO_ROWS], memory_order_relaxed);
+    const words4 at = (row + m->from) % MEMO_ROWS * m->size;
     for (int l = 0; l < JO_LANES; l++)
-        g->memo[l] = page + (m->from + g->row[l]) % MEMO_ROWS * m->size;
+        g->memo[l] = page + at[l];
 }
 
 /* A contact that began during the step slid only from there on. */
@@ -389,24 +404,28 @@ INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 
     }
 }
 
-/* Gathered, evaluated, added up. */
-INLINE void evaluate_with(const known *how, const view *s, group *g, double dt, double share,
+/* Gathered, evaluated, added up. Returns false, with nothing done, where contacts that should be steady
+ * have ended. */
+INLINE bool evaluate_with(const known *how, const view *s, group *g, double dt, double share,
                           totals *total)
 {
     contact4 k;
     pair4 p;
     const unsigned lanes = (1u << g->lanes) - 1;
-    k.on = v4_mask(lanes);
-    k.fresh = v4_mask(~g->was);
+    k.on = how->steady ? ~v4_none() : v4_mask(lanes);
+    k.fresh = how->steady ? v4_none() : v4_mask(~g->was);
     k.account = how->account;
     coefficients(s, how, g->a, g->b, &k.c);
     meet(s, how, g->a, g->b, dt, &k, &p);
-    if (~g->was & lanes) slide_since_contact(&k);
+    if (how->steady && v4_bits(k.overlap >= v4_zero()) != ALL_LANES) return false;
+    if (!how->steady && (~g->was & lanes)) slide_since_contact(&k);
     recall(s, how, g->memo, &k);
-    law_apply(s->law, &how->parts, how->reaches, &k);
-    const unsigned on = v4_bits(k.on);
-    if ((on ^ g->was) & lanes) note_begun_and_ended(s, g, on, total);
-    remember(s, how, g->memo, g->lanes, &k);
+    law_apply(s->law, &how->parts, how->reaches, how->steady, &k);
+    if (!how->steady) {
+        const unsigned on = v4_bits(k.on);
+        if ((on ^ g->was) & lanes) note_begun_and_ended(s, g, on, total);
+    }
+    remember(s, how, g->memo, how->steady ? JO_LANES : g->lanes, &k);
     if (v4_any(k.overlap > v4_all(s->deep_alarm) * p.smaller))
         note_deep(s, g, k.overlap, p.smaller, total->out);
 
@@ -419,14 +438,17 @@ INLINE void evaluate_with(const known *how, const view *s, group *g, double dt, 
     add_forces(g, &k, turn_a, turn_b, total->sums);
     if (how->account) total->dissipated += v4_all(share) * k.dissipated;
     if (s->box.sheared) total->work += v4_all(share * s->box.jump * dt) * k.force.x * p.up;
+    return true;
 }
 
 /* The commonest laws are compiled by themselves: with their parts known, little is left of the
- * branches. */
+ * branches. And without the account most of what is computed is for contacts that begin or end: those that were and
+ * are have their own way through. */
 typedef void (*evaluation)(const view *s, group *g, double dt, double share, totals *total);
 
 #define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ONE_MATERIAL, ACCOUNT)                 \
-    static void NAME(const view *s, group *g, double dt, double share, totals *total)              \
+    INLINE bool NAME##_if(bool steady, const view *s, group *g, double dt, double share,           \
+                          totals *total)                                                           \
     {                                                                                              \
         const known how = {{.normal = NORMAL,                                                      \
                             .damping = DAMPING,                                                    \
@@ -436,8 +458,19 @@ typedef void (*evaluation)(const view *s, group *g, double dt, double share, tot
                             .dashpot_loads_spring = s->law->parts.dashpot_loads_spring},           \
                            ONE_MATERIAL,                                                           \
                            ACCOUNT,                                                                \
-                           false};                                                                 \
-        evaluate_with(&how, s, g, dt, share, total);                                               \
+                           false,                                                                  \
+                           steady};                                                                \
+        return evaluate_with(&how, s, g, dt, share, total);                                        \
+    }                                                                                              \
+    static __attribute__((noinline)) void NAME##_changing(const view *s, group *g, double dt,      \
+                                                          double share, totals *total)             \
+    {                                                                                              \
+        NAME##_if(false, s, g, dt, share, total);                                                  \
+    }                                                                                              \
+    static void NAME(const view *s, group *g, double dt, double share, totals *total)              \
+    {                                                                                              \
+        if (ACCOUNT || !g->steady || !NAME##_if(true, s, g, dt, share, total))                     \
+            NAME##_changing(s, g, dt, share, total);                                               \
     }
 /* For one material and for several, without the account of energy and with it. */
 #define SPECIALS(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING)                                       \
@@ -461,7 +494,7 @@ SPECIALS(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_M
 
 static void any_law(const view *s, group *g, double dt, double share, totals *total)
 {
-    const known how = {s->law->parts, false, s->account, s->law->reaches};
+    const known how = {s->law->parts, false, s->account, s->law->reaches, false};
     evaluate_with(&how, s, g, dt, share, total);
 }
 
@@ -561,17 +594,17 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
         g.part = 0;
         g.list = &s->list[block];
         g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
-        for (int l = 0; l < JO_LANES; l++) {
-            g.own_a[l] = INNER_A(f->entry[k + l]);
-            g.own_b[l] = INNER_B(f->entry[k + l]);
-            g.row[l] = f->row[k + l];
-            g.a[l] = first + g.own_a[l];
-            g.b[l] = first + g.own_b[l];
-        }
+        const words4 entry = words_load(f->entry + k);
+        const words4 own_a = INNER_A(entry), own_b = INNER_B(entry);
+        words_store(g.own_a, own_a);
+        words_store(g.own_b, own_b);
+        words_store(g.a, own_a + first);
+        words_store(g.b, own_b + first);
         for (int l = g.lanes; l < JO_LANES; l++)
             g.own_a[l] = g.own_b[l] = BLOCK_BODIES;
         g.was = words_signs(f->entry + k);
-        find_memos(s, &memos, &g, total->nowhere);
+        g.steady = f->count - k >= JO_LANES && g.was == ALL_LANES;
+        find_memos(s, &memos, f->row + k, &g, total->nowhere);
         fetch_ahead(&next, k / JO_LANES, s->memo.size);
         evaluate(s, &g, dt, 1, total);
     }
@@ -592,12 +625,12 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
         own_bodies(s, block, f->row + k, own);
         outer_bodies(f->entry + k, own, g.a, g.b);
         for (int l = 0; l < JO_LANES; l++) {
-            g.row[l] = f->row[k + l];
             g.own_a[l] = l < g.lanes && g.a[l] == own[l] ? own[l] - first : BLOCK_BODIES;
             g.own_b[l] = l < g.lanes && g.a[l] != own[l] ? own[l] - first : BLOCK_BODIES;
         }
         g.was = words_signs(f->entry + k);
-        find_memos(s, &memos, &g, total->nowhere);
+        g.steady = f->count - k >= JO_LANES && g.was == ALL_LANES;
+        find_memos(s, &memos, f->row + k, &g, total->nowhere);
         evaluate(s, &g, dt, 0.5, total);
     }
 }
