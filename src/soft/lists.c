@@ -91,10 +91,7 @@ static jo_status search_bodies(jo_soft *soft, double beyond, jo_bodies *bodies, 
     view *s = &soft->s;
     *ghosts = 0;
     jo_poly_boxes(soft);
-    if (jo_poly_search_boxes(soft)) {
-        jo_poly_boxes_to_search(soft, beyond, bodies);
-        return JO_OK;
-    }
+    if (jo_poly_search_boxes(soft)) return jo_poly_boxes_to_search(soft, beyond, bodies, error);
     if (!s->box.sheared) {
         double *grown = s->f; /* dead until the next forces */
         growing g = {s, grown, 0.5 * beyond};

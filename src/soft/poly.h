@@ -121,6 +121,7 @@ typedef struct poly_world { /* what the engine holds of them */
     size_t shape_count;
     buffer pairs; /* poly_pair */
     buffer spare; /* likewise, while lists are made */
+    buffer boxes; /* of all bodies, for the search by boxes */
     size_t pair_count;
     buffer surfaces,
         moved; /* what contacts keep (press_kept.h), in units; `moved` while lists are made */
@@ -175,7 +176,7 @@ void jo_poly_box(const jo_polyhedron *shape, const double turn[9], uint32_t extr
                  double lo[3], double hi[3]);
 void jo_poly_boxes(jo_soft *soft);              /* of all bodies, before lists are made */
 bool jo_poly_search_boxes(const jo_soft *soft); /* whether the search is for boxes, and is kept */
-void jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies);
+jo_status jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies, jo_error *error);
 bool jo_poly_within_reach(const jo_soft *soft, size_t i, size_t j); /* spheres among the boxes */
 jo_status jo_poly_lists(jo_soft *soft, jo_pairs pairs, size_t ghosts_from, const uint32_t *ghost_of,
                         jo_error *error);

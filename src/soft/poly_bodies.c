@@ -244,6 +244,7 @@ void jo_poly_destroy(jo_soft *soft)
     jo_buffer_free(&w->bodies);
     jo_buffer_free(&w->pairs);
     jo_buffer_free(&w->spare);
+    jo_buffer_free(&w->boxes);
     jo_buffer_free(&w->surfaces);
     jo_buffer_free(&w->moved);
     free(w);

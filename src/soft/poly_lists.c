@@ -1,7 +1,7 @@
 /* poly_lists.c — pairs in which a polyhedron takes part: who is near whom, carried over from list to list.
  *
  * Made together with the engine's lists, from the same search: spheres around bodies closer than the
- * skin, or, with `sweep`, boxes. Of those, polyhedra are kept whose boxes, as wide as the skin, overlap; the
+ * skin; with `sweep` found by boxes. Of those, polyhedra are kept whose boxes, as wide as the skin, overlap; the
  * boxes come from extreme vertices, each found by climbing from the one before, in constant time on the average.
  * Within a list a pair that was seen to be apart sleeps until bodies have moved by as much. */
 #include <math.h>
@@ -74,11 +74,14 @@ bool jo_poly_search_boxes(const jo_soft *soft)
     return soft->poly->on && !soft->s.box.sheared && strcmp(soft->scene.broad, "sweep") == 0;
 }
 
-/* Boxes of all bodies, wider by half of what lists reach beyond contact. */
-void jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies)
+/* Boxes of all bodies, wider by half of what lists reach beyond contact. They have room of their own: that of the forces
+ * holds the map of a sort. */
+jo_status jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies, jo_error *error)
 {
-    view *s = &soft->s;
-    double *box = s->f; /* dead until the next forces */
+    const view *s = &soft->s;
+    if (!jo_buffer_reserve(&soft->poly->boxes, 6 * s->n, sizeof(double)))
+        return jo_fail_memory(error, 48 * s->n, "boxes");
+    double *box = soft->poly->boxes.data;
     for (size_t i = 0; i < s->n; i++) {
         const poly_body *b = poly_bodies(soft->poly) + poly_slots(soft->poly)[i];
         for (size_t a = 0; a < 3; a++) {
@@ -93,14 +96,15 @@ void jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies)
                           .upper = {box + 3, box + 4, box + 5},
                           .x_stride = 6,
                           .r_stride = 1};
+    return JO_OK;
 }
 
-/* Whether two spheres are no farther apart than lists reach. */
+/* Whether the spheres around two bodies are no farther apart than lists reach, as the searches by spheres ask it. */
 bool jo_poly_within_reach(const jo_soft *soft, size_t i, size_t j)
 {
     const view *s = &soft->s;
     const double *x = s->x + 4 * i, *y = s->x + 4 * j;
-    const double far = x[3] + y[3] + soft->skin + s->reach;
+    const double half = 0.5 * (soft->skin + s->reach), far = (x[3] + half) + (y[3] + half);
     double d2 = 0;
     for (int a = 0; a < s->dim; a++) {
         double d = x[a] - y[a];
@@ -135,6 +139,9 @@ static bool add_bodies(jo_soft *soft, size_t i, size_t j)
                poly_b = poly_bodies(w)[b].kind != NO_KIND;
     if (!poly_a && !poly_b) return true;
     if (soft->s.v[4 * i + 3] == 0 && soft->s.v[4 * j + 3] == 0) return true;
+    /* Boxes meet sooner than spheres at their corners. Listed then, a pair would start from other features, and touch with
+     * other last digits than with other searches. */
+    if (jo_poly_search_boxes(soft) && !jo_poly_within_reach(soft, i, j)) return true;
     if (!boxes_near(soft, i, j)) return true;
     if ((poly_a && poly_b && a > b) || !poly_a) {
         const uint32_t swap = a;

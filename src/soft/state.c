@@ -274,6 +274,7 @@ size_t jo_state_bytes(const jo_soft *soft)
                            &soft->poly->bodies,
                            &soft->poly->pairs,
                            &soft->poly->spare,
+                           &soft->poly->boxes,
                            &soft->poly->surfaces,
                            &soft->poly->moved};
     size_t bytes = sizeof *soft + soft->rank.size + soft->pool.bytes;

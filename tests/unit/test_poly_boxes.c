@@ -158,7 +158,7 @@ static const char *const heap =
     "box: {lo: [-5 cm, -5 cm, 0], hi: [5 cm, 5 cm, 14 cm], periodic: [x, y]}\n"
     "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}\n"
     "duration: 1 s\n"
-    "engine: {search: %s, time_step: 9.627e-6}\n";
+    "engine: {search: %s}\n";
 
 /* The engine gets the same forces whatever finds its pairs, to the last bit; the lists of `sweep` are kept. */
 static void test_engine(void **state)
@@ -171,7 +171,7 @@ static void test_engine(void **state)
         snprintf(text, sizeof text, heap, searches[k]);
         const jo_scene scene = read_scene(text);
         jo_soft *soft = start(&scene, k == 0 ? 2 : 1);
-        advance(soft, 1500);
+        advance(soft, 7000); /* spheres touch the floor while bodies are sorted anew */
         hash[k] = jo_soft_hash(soft);
         assert_true(measure(soft).contacts > 5);
         assert_true(jo_soft_statistics(soft).rebuilds > 3);
