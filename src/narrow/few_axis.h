@@ -55,14 +55,24 @@ static inline void few_along(const poly_few *q, size_t k, const float *height, f
     }
 }
 
+/* The place of the lowest bit; without any, some number up to 64. Never by a branch, as compilers make of a question. */
+static inline uint64_t lowest_bit(uint64_t bits)
+{
+#ifdef __BMI__
+    return _tzcnt_u64(bits);
+#else
+    return (uint64_t)__builtin_ctzll(bits | 1ull << 63);
+#endif
+}
+
 /* Writes base + l for each bit l that is set; up to eight bytes behind them are overwritten. The first six without asking: how many
- * there are cannot be predicted. (64 where there is no bit: what the processor says.) */
+ * there are cannot be predicted. */
 static inline int few_places(uint64_t bits, uint32_t base, uint8_t *to)
 {
     const int n = __builtin_popcountll(bits);
     uint64_t places = base * 0x0101010101010101u;
     for (int k = 0; k < 6; k++, bits &= bits - 1)
-        places += (uint64_t)(bits != 0 ? __builtin_ctzll(bits) : 64) << (8 * k);
+        places += lowest_bit(bits) << (8 * k);
     memcpy(to, &places, sizeof places);
     for (int k = 6; bits != 0; k++, bits &= bits - 1)
         to[k] = (uint8_t)(base + (uint32_t)__builtin_ctzll(bits));
