@@ -254,18 +254,20 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
                                   (float)k.twist.x[l], (float)k.twist.y[l], (float)k.twist.z[l], 0};
         memcpy(c->note, note, sizeof note);
         const double force[3] = {k.force.x[l], k.force.y[l], k.force.z[l]};
-        const double roll[3] = {k.torque.x[l], k.torque.y[l], k.torque.z[l]};
+        const bool rolls = s->law->parts.rolling != JO_ROLLING_NONE;
+        const double roll[3] = {rolls ? k.torque.x[l] : 0, rolls ? k.torque.y[l] : 0,
+                                rolls ? k.torque.z[l] : 0};
+        const double *spin = s->live[c->wall].now.spin;
         double *f = s->f + 6 * (size_t)c->body, turn[3], on_wall[3];
         double *wall = s->wall_forces + 7 * (block * s->wall_count + c->wall);
         cross3(q->touch[l].normal, force, turn);
         cross3(q->lever[l], force, on_wall);
         for (int a = 0; a < 3; a++) {
             f[a] += force[a];
-            f[3 + a] += (s->law->parts.rolling != JO_ROLLING_NONE ? roll[a] : 0) -
-                        q->touch[l].gap * turn[a];
+            f[3 + a] += roll[a] - q->touch[l].gap * turn[a];
             wall[a] -= force[a];
-            wall[3 + a] -= on_wall[a];
-            wall[6] += force[a] * q->at[l][a];
+            wall[3 + a] -= on_wall[a] + roll[a];
+            wall[6] += force[a] * q->at[l][a] + roll[a] * spin[a];
         }
         out->dissipated += k.dissipated[l];
         if (k.overlap[l] > s->deep_alarm * k.radius[l]) {
