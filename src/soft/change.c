@@ -10,10 +10,6 @@
 #include "base/error.h"
 #include "soft/poly.h"
 
-/* As far as any body can come: lists made before a body was added have to be made anew. Finite, for it
- * may be saved. */
-static const double far_off = 1e300;
-
 JO_API jo_body_def jo_body_def_default(void)
 {
     return (jo_body_def){.shape = JO_NO_SHAPE, .q = {1, 0, 0, 0}};
@@ -227,6 +223,7 @@ JO_API jo_status jo_soft_set_wall(jo_soft *soft, size_t wall, bool present, jo_e
         status = nobody_in_the_way(soft, w, error);
         if (status != JO_OK) return status;
         w->def.from = now;
+        soft->wall_travel = far_off;
     }
     w->def.until = present ? (double)INFINITY : now;
     w->present = present;
@@ -414,12 +411,13 @@ bool jo_changes_unpack(jo_soft *soft, const double *in, jo_error *error)
         for (uint32_t b = 0; b < n; b++, in += 2) {
             jo_contact_def def = soft->contacts[a * n + b];
             law_pair pair;
-            if (same(def.friction, in[0]) && same(def.restitution, in[1])) continue;
+            /* What was not changed may be no number at all: not every law has a restitution. */
+            const bool rubs = !same(def.friction, in[0]), bounces = !same(def.restitution, in[1]);
+            if (!rubs && !bounces) continue;
+            if ((rubs && !(in[0] >= 0)) || (bounces && !(in[1] > 0 && in[1] <= 1))) return false;
             def.friction = in[0];
             def.restitution = in[1];
-            if (!(def.friction >= 0) || !(def.restitution > 0 && def.restitution <= 1) ||
-                make_pair(soft, a, b, &def, &pair, error) != JO_OK)
-                return false;
+            if (make_pair(soft, a, b, &def, &pair, error) != JO_OK) return false;
             put_pair(soft, a, b, &def, &pair);
         }
     return true;

@@ -51,6 +51,10 @@ enum { HISTORY = 4 };
  * unused) and torque of rolling resistance (likewise) a step ago. */
 enum { NOTE = 8 };
 
+/* As far as anything can come: lists that lack a body or a wall have to be made anew. Finite, for it may be
+ * saved. */
+static const double far_off = 1e300;
+
 /* The box as kernels need it. */
 typedef struct box4 {
     bool periodic[3], any;

@@ -65,6 +65,8 @@ void jo_walls_move(jo_soft *soft, double t, double dt)
             }
         }
         const bool there = t >= wall->def.from && t < wall->def.until;
+        /* Nobody counted how it came here: lists have it where it was when they were made. */
+        if (there && !wall->present && dt > 0) soft->wall_travel = far_off;
         wall->present = there;
         if (there)
             fastest = fmax(fastest, jo_wall_speed_bound(&wall->def, soft->wall_range) +
@@ -213,7 +215,9 @@ void jo_walls_gather(jo_soft *soft, double dt)
         const double half = 0.5 * soft->s.step;
         double after = half * sum[6];
         soft->work += 0.5 * dt * sum[6];
-        if (wall->def.servo.on && wall->present) {
+        if (!wall->present)
+            wall->servo_speed = 0; /* it waits where it is */
+        else if (wall->def.servo.on) {
             const double before = wall->servo_speed, *to = wall->def.servo.direction;
             wall->servo_speed =
                 jo_wall_servo_speed(&wall->def.servo, wall->force, before, soft->s.step);

@@ -159,6 +159,93 @@ static void walls_open_and_shut(void **unused)
     lab_free(l);
 }
 
+/* A lid comes down on a ball at rest, which leaves it at (1 + e) times its speed. The lid is not there until shortly before, as the
+ * scene has it or because it was taken away: lists that were made when it was far off do not do any more. */
+static double hit_by_a_lid(double from, bool taken_away)
+{
+    jo_error error = {0};
+    const double speed = 0.5, step = 1e-6;
+    lab *l = stuff();
+    jo_wall *lid = lab_plane(l, 0, 0, 6e-3, 0, 0, -1, 1);
+    lid->motion.velocity[2] = -speed;
+    if (!taken_away) lid->from = from;
+    l->scene.skin = 4e-4;
+    lab_body(l, 0, 0, 0, 1e-3, 0);
+    lab_start(l, step);
+    if (taken_away) {
+        lab_go(l, 1);
+        accept(jo_soft_set_wall(l->soft, 0, false, &error), &error);
+        lab_go(l, (uint64_t)(from / step) - 1);
+        accept(jo_soft_set_wall(l->soft, 0, true, &error), &error);
+    }
+    lab_until_apart(l, 20000);
+    lab_near(l->now.energy.balance, 0, 1e-6, l->now.energy.kinetic, "balance", from);
+    const double left = -l->frame.v[2] / speed;
+    lab_free(l);
+    return left;
+}
+
+static void walls_come_in_time(void **unused)
+{
+    (void)unused;
+    const double touches = 0.01; /* when the lid has come 5 mm */
+    lab_near(hit_by_a_lid(0, false), 1.8, 1e-3, 1.8, "there from the start", 0);
+    for (int k = 0; k < 2; k++) {
+        lab_near(hit_by_a_lid(touches - 5e-4, k), 1.8, 1e-3, 1.8, "there late", k);
+        lab_near(hit_by_a_lid(touches - 5e-6, k), 1.8, 1e-3, 1.8, "there at the last moment", k);
+    }
+}
+
+/* A servo-controlled lid that is taken away on its way waits where it is. */
+static void servos_wait(void **unused)
+{
+    (void)unused;
+    jo_error error = {0};
+    lab *l = stuff();
+    jo_wall *lid = lab_plane(l, 0, 0, 0.1, 0, 0, -1, 1);
+    lid->servo = (jo_servo){.on = true,
+                            .direction = {0, 0, -1},
+                            .stress = NAN,
+                            .force = 1,
+                            .gain = NAN,
+                            .speed_max = 1};
+    lab_body(l, 0, 0, 0, 1e-3, 0);
+    lab_start(l, 1e-6);
+    lab_go(l, 1000);
+    const double before = jo_soft_wall(l->soft, 0).displacement[2];
+    accept(jo_soft_set_wall(l->soft, 0, false, &error), &error);
+    lab_go(l, 1000);
+    const double after = jo_soft_wall(l->soft, 0).displacement[2];
+    assert_true(before < -5e-4);
+    lab_near(after, before, 3e-3, -before, "displacement", 0); /* the step that it had begun */
+    lab_free(l);
+}
+
+/* Laws without a restitution: one that is not there has not been changed to what cannot be. */
+static void friction_changes_and_is_restored(void **unused)
+{
+    (void)unused;
+    jo_error error = {0};
+    jo_chunk chunks[JO_CHUNKS_MAX];
+    size_t count;
+    jo_soft *second;
+    lab *l = stuff();
+    l->scene.law.damping = JO_DAMPING_NONE;
+    for (int k = 0; k < 4; k++)
+        l->contacts[k].restitution = NAN;
+    lab_body(l, 0, 0, 0, 1e-3, 0);
+    lab_start(l, 1e-6);
+    lab_go(l, 10);
+    accept(jo_soft_set_friction(l->soft, 0, 1, 0.1, &error), &error);
+    accept(jo_soft_save(l->soft, chunks, &count, &error), &error);
+    const jo_soft_options options = jo_soft_options_default();
+    accept(jo_soft_restore(&l->scene, &options, chunks, count, &second, &error), &error);
+    assert_true(jo_soft_contact_def(second, 1, 0).friction == 0.1);
+    assert_true(jo_soft_contact_def(second, 0, 0).friction == 0.5);
+    jo_soft_destroy(second);
+    lab_free(l);
+}
+
 static jo_body_def ball_at(double x, double y, double z, double r)
 {
     jo_body_def b = jo_body_def_default();
@@ -285,9 +372,15 @@ static void changed_runs_repeat(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gravity_changes_at_once), cmocka_unit_test(restitution_changes),
-        cmocka_unit_test(friction_changes),        cmocka_unit_test(walls_open_and_shut),
-        cmocka_unit_test(bodies_are_added),        cmocka_unit_test(changed_runs_repeat),
+        cmocka_unit_test(gravity_changes_at_once),
+        cmocka_unit_test(restitution_changes),
+        cmocka_unit_test(friction_changes),
+        cmocka_unit_test(walls_open_and_shut),
+        cmocka_unit_test(walls_come_in_time),
+        cmocka_unit_test(servos_wait),
+        cmocka_unit_test(bodies_are_added),
+        cmocka_unit_test(changed_runs_repeat),
+        cmocka_unit_test(friction_changes_and_is_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
