@@ -163,9 +163,10 @@ static jo_status create_files(recorder *r, jo_error *error)
 }
 
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         rundir_use use, double until, jo_error *error)
+                         rundir_use use, double until, const changes *to_come, jo_error *error)
 {
     jo_status status = prepare(r, scene, e, folder, use, until, error);
+    if (status == JO_OK) status = changes_save(to_come, &r->folder, error);
     if (status == JO_OK) status = recorder_checkpoint(r, error);
     if (status != JO_OK) return status;
     schedule_all(r, -1.0);
@@ -493,7 +494,7 @@ static jo_status continue_vtp(recorder *r, jo_error *error)
 
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
                             rundir_use use, double until, const jo_checkpoint *from,
-                            jo_error *error)
+                            const changes *to_come, jo_error *error)
 {
     const jo_chunk *present = find_chunk(from->chunks, from->count, chunk_present, JO_CHUNK_U8, 1);
     const jo_chunk *gates =
@@ -502,6 +503,7 @@ jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e,
         return cli_error(error, JO_ERR_DATA, "the checkpoint lacks %s",
                          present == NULL ? chunk_present : chunk_gates);
     jo_status status = prepare(r, scene, e, folder, use, until, error);
+    if (status == JO_OK) status = changes_save(to_come, &r->folder, error);
     if (status != JO_OK) return status;
     r->present = *(const uint8_t *)present->data != 0;
     r->checkpoint_time = e->kind->time_of(e->state, e->kind->now(e->state));

@@ -2,6 +2,7 @@
 #ifndef CLI_RECORDER_H
 #define CLI_RECORDER_H
 
+#include "changes.h"
 #include "engines.h"
 #include "rundir.h"
 #include "series.h"
@@ -53,14 +54,14 @@ extern const char *const record_files[RECORDS];
 jo_status recorder_check(const jo_scene *scene, double until, jo_error *error);
 
 /* Opens the folder for a new run and writes the first checkpoint, so that the run can be resumed from
- * here on. */
+ * here on, with the changes that are to be made. */
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
-                         rundir_use use, double until, jo_error *error);
+                         rundir_use use, double until, const changes *to_come, jo_error *error);
 /* Opens the folder to go on from a checkpoint. RUNDIR_GO_ON: it is the run's own, files are cut to the
  * checkpoint's moment; otherwise they begin there. */
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
                             rundir_use use, double until, const jo_checkpoint *from,
-                            jo_error *error);
+                            const changes *to_come, jo_error *error);
 /* Closes every file; to be called after a failure, too. Zeroed is fine. */
 jo_status recorder_close(recorder *r, jo_error *error);
 

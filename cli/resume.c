@@ -141,8 +141,7 @@ static int resume_in(simulation *s, const jo_checkpoint *c, const char *from, co
     if (status == JO_OK)
         status = recorder_continue(&s->recorder, s->scene, e, folder,
                                    elsewhere ? rundir_begin(s->options->force) : RUNDIR_GO_ON,
-                                   s->until, c, &error);
-    if (status == JO_OK) status = changes_save(&s->changes, &s->recorder.folder, &error);
+                                   s->until, c, &s->changes, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);

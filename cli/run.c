@@ -61,8 +61,7 @@ static int run_in(simulation *s, const char *folder)
     if (status == JO_OK) status = view_live_start(s, &s->view, &error);
     if (status == JO_OK)
         status = recorder_start(&s->recorder, s->scene, e, folder, rundir_begin(s->options->force),
-                                s->until, &error);
-    if (status == JO_OK) status = changes_save(&s->changes, &s->recorder.folder, &error);
+                                s->until, &s->changes, &error);
     if (status != JO_OK) {
         jo_error closing;
         const int failed = cli_fail(&error);

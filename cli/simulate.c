@@ -192,7 +192,7 @@ static jo_status advance(simulation *s, jo_error *error)
     const double target =
         fmin(fmin(recorder_next(&s->recorder), s->end_tick), changes_next(&s->changes, e));
     const double wall = s->scene->outputs.checkpoint_wall;
-    while (e->kind->now(e->state) < target && !cli_interrupted()) {
+    do { /* at least a step: what was changed at a moment is not in a checkpoint of that moment */
         if (s->view != NULL) view_live_look(s->view, s);
         const uint64_t steps = view_live_steps(s->view);
         const uint64_t before = e->kind->count(e->state);
@@ -207,7 +207,7 @@ static jo_status advance(simulation *s, jo_error *error)
         if (status != JO_OK) return status;
         show_progress(s);
         if (cli_seconds() - s->recorder.checkpoint_clock > wall) break;
-    }
+    } while (e->kind->now(e->state) < target && !cli_interrupted());
     return JO_OK;
 }
 

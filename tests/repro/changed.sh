@@ -77,6 +77,15 @@ expect 0 "" "$JOSTLE" resume "$work/stopped" --json
 expect 0 "" "$JOSTLE" run "$small" --json --until 0.1 --replay "$work/soft.csv" --out "$work/whole"
 same "stopped" "$(tail -n 1 "$work/stopped/run.json" | sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p')" "$(hash "$work/.out")"
 
+# Killed as soon as there is something to resume: what is to come is there already.
+"$JOSTLE" run "$small" --quiet --until 0.1 --replay "$work/soft.csv" --out "$work/killed" 2>/dev/null &
+pid=$!
+until [ -e "$work/killed/checkpoint.h5" ] || ! kill -0 $pid 2>/dev/null; do :; done
+kill -KILL $pid 2>/dev/null
+wait $pid 2>/dev/null
+expect 0 "" "$JOSTLE" resume "$work/killed" --json
+same "killed at the start" "$(hash "$work/.out")" "$(hash "$work/whole/run.json")"
+
 # What cannot be.
 bad() { # fragment row…
     local fragment=$1
