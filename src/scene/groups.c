@@ -282,7 +282,9 @@ static void add_outline(reader *r, const jo_group *group, size_t i, const body_e
     p->outline_first[i + 1] = p->outline_first[i] + n;
 }
 
-static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_population *p)
+/* `needs_material`: the group has none for all. */
+static void read_body(reader *r, int node, const jo_group *group, bool needs_material, size_t i,
+                      jo_population *p)
 {
     body_entry b = {.position = {(double)NAN},
                     .radius = group->sizes.kind == JO_SIZE_FIXED ? group->sizes.a : (double)NAN,
@@ -305,6 +307,11 @@ static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_p
         b.radius = 0.5 * b.diameter;
     }
     if (r->problems->errors > before) return;
+    if (needs_material && !jo_key_given(s, given, "material"))
+        jo_wrong(r, node,
+                 "the body needs 'material' (or its group one for all): there are %zu materials to "
+                 "choose from",
+                 r->scene->material_count);
     if (b.corners_node >= 0) {
         if (!read_corners(r, node, s, given, i, &b, p)) return;
     } else if (isnan(b.position[0])) {
@@ -327,7 +334,7 @@ static void read_body(reader *r, int node, const jo_group *group, size_t i, jo_p
     memcpy(p->q + 4 * i, isnan(b.orientation[0]) ? q : b.orientation, sizeof q);
 }
 
-static void read_listed(reader *r, int node, jo_group *group)
+static void read_listed(reader *r, int node, jo_group *group, bool need_materials)
 {
     const tree_node *n = jo_node(r, node);
     if (n->kind != TREE_LIST) return;
@@ -350,8 +357,9 @@ static void read_listed(reader *r, int node, jo_group *group)
     for (size_t i = 0; i < n->count && jo_reader_visit(r, node); i++) {
         size_t *first = group->listed.outline_first;
         if (first != NULL) first[i + 1] = first[i];
-        read_body(r, jo_child(r, node, i), group, i, &group->listed);
+        read_body(r, jo_child(r, node, i), group, need_materials, i, &group->listed);
     }
+    if (need_materials && n->count > 0) group->material = group->listed.material[0];
 }
 
 /* Where a region was left out: the box. */
@@ -381,11 +389,13 @@ void jo_read_group(reader *r, int node)
             r, node,
             "each group of bodies has one of list, file, lattice, random, factory; this has %s",
             g.kinds == 0 ? "none" : "several");
-    if (!g.material_given && scene->material_count > 1)
+    const bool listed = g.list_node >= 0 && g.kinds == 1;
+    const bool open = !g.material_given && scene->material_count > 1;
+    if (open && !listed)
         jo_wrong(r, node, "the bodies need 'material': there are %zu materials to choose from",
                  scene->material_count);
     if (g.kinds == 1) settle_region(r, node, &g);
-    if (g.list_node >= 0 && g.kinds == 1) read_listed(r, g.list_node, &g.group);
+    if (listed) read_listed(r, g.list_node, &g.group, open);
     jo_group *added =
         jo_reader_append(r, (void **)&scene->groups, &scene->group_count, sizeof *scene->groups);
     if (added != NULL) {

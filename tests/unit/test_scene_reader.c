@@ -261,6 +261,21 @@ static void names_end_in_zeros(void **state)
     jo_scene_free(&s);
 }
 
+/* Listed bodies that all say what they are made of need no group that does. */
+static void bodies_of_their_own_materials(void **state)
+{
+    (void)state;
+    jo_scene s = parse_good("materials: {wall: {young: 1e7, poisson: 0.2, restitution: 0.9},\n"
+                            "  a: {density: 1, young: 1e7, poisson: 0.2, restitution: 0.9},\n"
+                            "  b: {density: 2, young: 1e7, poisson: 0.2, restitution: 0.9}}\n"
+                            "bodies: [{radius: 1, list: [{position: [0, 0, 0], material: b},\n"
+                            "  {position: [0, 0, 3], material: a}]}]\n"
+                            "duration: 1\n");
+    assert_int_equal(s.groups[0].listed.material[0], 2);
+    assert_int_equal(s.groups[0].listed.material[1], 1);
+    jo_scene_free(&s);
+}
+
 static void aliases_and_merging(void **state)
 {
     (void)state;
@@ -371,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key),
         cmocka_unit_test(defaults_and_two_dimensions),
+        cmocka_unit_test(bodies_of_their_own_materials),
         cmocka_unit_test(aliases_and_merging),
         cmocka_unit_test(names_end_in_zeros),
         cmocka_unit_test(problems_in_order),
