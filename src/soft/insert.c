@@ -45,23 +45,25 @@ static bool crowd_add(crowd *c, const double row[4])
     return true;
 }
 
+/* Whether it may reach into the bounds, or one of its images: across a sheared boundary those are anywhere along x. */
+static bool comes_near(const view *s, const double row[4], const double lo[3], const double hi[3])
+{
+    for (int a = 0; a < s->dim; a++) {
+        if (s->box.sheared && a == 0) continue;
+        double d = row[a] - 0.5 * (lo[a] + hi[a]);
+        if (s->box.periodic[a]) d -= s->box.size[a] * nearbyint(d * s->box.inverse[a]);
+        if (fabs(d) > 0.5 * (hi[a] - lo[a]) + row[3]) return false;
+    }
+    return true;
+}
+
 static bool crowd_gather(const jo_soft *soft, const jo_region *region, crowd *c)
 {
     const view *s = &soft->s;
     double lo[3], hi[3];
     region_bounds(region, lo, hi);
-    for (size_t i = 0; i < s->n; i++) {
-        double row[4];
-        memcpy(row, s->x + 4 * i, sizeof row);
-        bool near = true;
-        for (int a = 0; a < s->dim; a++) {
-            if (s->box.periodic[a]) /* since lists were made it may have left through a side */
-                row[a] -=
-                    s->box.size[a] * floor((row[a] - soft->scene.domain.lo[a]) * s->box.inverse[a]);
-            near = near && row[a] + row[3] >= lo[a] && row[a] - row[3] <= hi[a];
-        }
-        if (near && !crowd_add(c, row)) return false;
-    }
+    for (size_t i = 0; i < s->n; i++)
+        if (comes_near(s, s->x + 4 * i, lo, hi) && !crowd_add(c, s->x + 4 * i)) return false;
     return true;
 }
 
@@ -70,11 +72,13 @@ static bool is_free(const jo_soft *soft, const crowd *c, const double x[3], doub
     const view *s = &soft->s;
     const double *rows = c->rows.data;
     for (size_t k = 0; k < c->n; k++) {
-        double d2 = 0;
+        double d[3], d2 = 0;
+        for (int a = 0; a < 3; a++)
+            d[a] = x[a] - rows[4 * k + a];
+        if (s->box.sheared) d[0] -= nearbyint(d[1] * s->box.inverse[1]) * s->box.offset;
         for (int a = 0; a < s->dim; a++) {
-            double d = x[a] - rows[4 * k + a];
-            if (s->box.periodic[a]) d -= s->box.size[a] * nearbyint(d * s->box.inverse[a]);
-            d2 += d * d;
+            if (s->box.periodic[a]) d[a] -= s->box.size[a] * nearbyint(d[a] * s->box.inverse[a]);
+            d2 += d[a] * d[a];
         }
         const double sum = r + rows[4 * k + 3];
         if (d2 < sum * sum) return false;

@@ -69,8 +69,59 @@ static void what_is_inserted_touches_nothing(void **unused)
     jo_scene_free(&scene);
 }
 
+/* A factory at one side of a periodic box, balls that do not move at the other: they reach across. */
+static void touches_no_images(const char *box, const char *region, int across)
+{
+    char scene_text[8192], *at = scene_text;
+    jo_scene scene;
+    jo_error error = { 0 };
+    at += sprintf(at,
+                  "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3, restitution: 0.5}}\n"
+                  "box: {lo: [0, 0, 0], hi: [20 mm, 20 mm, 20 mm], %s}\n"
+                  "engine: {time_step: 10 us}\n"
+                  "duration: 1\n"
+                  "bodies:\n"
+                  "  - {radius: 0.5 mm, factory: {rate: 1e7 1/s, count: 150, region: {%s}}}\n"
+                  "  - {radius: 1 mm, fixed: true, list: [", box, region);
+    for (int k = 0; k < 25; k++) {
+        const double one = 1 + 4 * (k % 5), other = 2 + 4 * (k / 5);
+        at += across == 0 ? sprintf(at, "{position: [0.05 mm, %g mm, %g mm]}, ", one, other)
+                          : sprintf(at, "{position: [%g mm, 0.05 mm, %g mm]}, ", one, other);
+    }
+    sprintf(at - 2, "]}\n");
+    const jo_status status =
+        jo_scene_parse(scene_text, strlen(scene_text), "factory.yaml", NULL, &scene, NULL, &error);
+    if (status == JO_ERR_UNSUPPORTED)
+        skip();
+    if (status != JO_OK)
+        fail_msg("%s", error.text);
+    jo_soft *soft = NULL;
+    jo_soft_options options = jo_soft_options_default();
+    options.threads = 1;
+    jo_measures m;
+    if (jo_soft_create(&scene, &options, &soft, &error) != JO_OK ||
+        jo_soft_advance(soft, 50, &error) != JO_OK || jo_soft_measure(soft, &m, &error) != JO_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(m.bodies, 175);
+    assert_int_equal(m.contacts, 0);
+    jo_soft_destroy(soft);
+    jo_scene_free(&scene);
+}
+
+static void what_is_inserted_touches_no_images(void **unused)
+{
+    (void)unused;
+    touches_no_images("periodic: [x]", "lo: [17 mm, 0, 0], hi: [20 mm, 20 mm, 20 mm]", 0);
+    /* Sheared: by then images are 2 mm further, where gaps were. */
+    touches_no_images("periodic: [x, y], shear_rate: 200 1/s",
+                      "lo: [0, 17 mm, 0], hi: [20 mm, 20 mm, 20 mm]", 1);
+    touches_no_images("periodic: [x, y], shear_rate: 200 1/s",
+                      "lo: [0, 0, 0], hi: [20 mm, 20 mm, 20 mm]", 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_inserted_touches_nothing) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_inserted_touches_nothing),
+                                        cmocka_unit_test(what_is_inserted_touches_no_images) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
