@@ -67,14 +67,13 @@ static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g
     /* By least and most: which of the two signs it is cannot be predicted. */
     const double low = least4(s0, s1, s2, s3), high = -least4(-s0, -s1, -s2, -s3);
     if (!((low > 0.0) | (high < 0.0))) return;
-    const double sign = copysign(1.0, s0);
     walk_across(w, 1, f->from, b);
     sub3(e->from, b, d);
     cross3(e->ve, v, n);
-    const double square = dot3(n, n), length = sqrt(square);
-    const double depth = square > 1e-18 ? sign * dot3(n, d) / length : INFINITY;
+    const double square = dot3(n, n), share = copysign(1.0 / sqrt(square), s0);
+    const double depth = square > 1e-18 ? share * dot3(n, d) : INFINITY;
     if (!(depth < best->depth - 1e-14 * s->size)) return;
-    keep_crossing(w, h, g, depth, n, sign / length, best);
+    keep_crossing(w, h, g, depth, n, share, best);
 }
 
 /* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of one side's
@@ -197,7 +196,7 @@ static inline void look_at(looked_at *l, floats8 least)
 
 /* Every arc of one side on the list against every one of the other; *limit, in units of the bodies' size, is what the
  * least is below, and becomes less. */
-static void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
+static inline void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
 {
     const int n0 = s->list[0].n, n1 = s->list[1].n;
     s->wide = n0 * ((n1 + 7) / 8) <= n1 * ((n0 + 7) / 8) ? 1 : 0;

@@ -33,6 +33,7 @@ typedef struct axis_search {
     const walk *w;
     double centre[2][3]; /* the other's, in the frame of each */
     double size;
+    const walk_axis *guess; /* an axis that is measured already, or NULL */
     /* The same in float and in units of the size: the other's centre, the own radius, and the turn into the
      * other's frame by columns. */
     float at[2][4], own[2], turn[2][3][4];
@@ -157,7 +158,7 @@ static inline int list_bits(unsigned bits, uint32_t base, uint32_t *to)
 }
 
 /* The eights of arcs that may matter; false when they are too many. */
-static bool find_eights(axis_search *s, int i, const arc_limits *c)
+static inline bool find_eights(axis_search *s, int i, const arc_limits *c)
 {
     const jo_polyhedron *p = s->w->side[i].p;
     uint32_t from[EIGHTS_MAX + 8], *to = s->eight[i];

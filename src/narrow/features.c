@@ -155,32 +155,40 @@ static void to_world(const jo_pose *pose, const double x[3], double y[3])
 
 typedef enum depth_kind { DEPTH_NONE, DEPTH_LEAST, DEPTH_FOLLOWED } depth_kind;
 
-#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-/* What walk_avx2.c is compiled for. */
-static inline bool has_avx2(void)
+size_t jo_walk_levels(const walk_level *levels[3])
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi");
+    size_t n = 0;
+    levels[n++] = &jo_walk_plain;
+#ifdef JO_HAVE_AVX2
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi"))
+        levels[n++] = &jo_walk_avx2;
+#endif
+#ifdef JO_HAVE_AVX512
+    if (n == 2 && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512vbmi2"))
+        levels[n++] = &jo_walk_avx512;
+#endif
+    return n;
 }
-#endif
 
-static walk_end fast_query(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                           const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                           jo_closest *out)
+/* The quickest one, asked for once. Threads that ask at the same time get the same answer. */
+static inline const walk_level *level(void)
 {
-#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (has_avx2()) return jo_query_avx2(w, a, pose_a, b, pose_b, pair, out);
-#endif
-    return jo_query_plain(w, a, pose_a, b, pose_b, pair, out);
+    static const walk_level *quickest;
+    const walk_level *known = __atomic_load_n(&quickest, __ATOMIC_RELAXED);
+    if (known != NULL) return known;
+    const walk_level *levels[3];
+    known = levels[jo_walk_levels(levels) - 1];
+    __atomic_store_n(&quickest, known, __ATOMIC_RELAXED);
+    return known;
 }
 
 bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
                    walk_axis *best)
 {
-#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (has_avx2()) return jo_least_axis_avx2(w, from, known, overlap, best);
-#endif
-    return jo_least_axis_plain(w, from, known, overlap, best);
+    return level()->least_axis(w, from, known, overlap, best);
 }
 
 /* Overlaps, and what the walk alone could not decide. */
@@ -216,33 +224,13 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};
 }
 
-static walk_end fast_contact(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                             const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                             jo_closest *out)
-{
-#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (has_avx2()) return jo_contact_avx2(w, a, pose_a, b, pose_b, pair, out);
-#endif
-    return jo_contact_plain(w, a, pose_a, b, pose_b, pair, out);
-}
-
 static void query(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
                   const jo_pose *pose_b, depth_kind kind, jo_feature_pair *pair, jo_closest *out)
 {
     walk w;
-    const walk_end end = kind == DEPTH_NONE ? fast_query(&w, a, pose_a, b, pose_b, pair, out)
-                                            : fast_contact(&w, a, pose_a, b, pose_b, pair, out);
+    walk_query *ask = kind == DEPTH_NONE ? level()->apart : level()->contact;
+    const walk_end end = ask(&w, a, pose_a, b, pose_b, pair, out);
     if (end != WALK_APART && end != WALK_FOLLOWED) finish(&w, end, pose_a, kind, pair, out);
-}
-
-static walk_end fast_follow(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                            const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                            jo_closest *out)
-{
-#if defined(JO_HAVE_AVX2) && (defined(__x86_64__) || defined(__i386__))
-    if (has_avx2()) return jo_follow_avx2(w, a, pose_a, b, pose_b, pair, out);
-#endif
-    return jo_follow_plain(w, a, pose_a, b, pose_b, pair, out);
 }
 
 void jo_features_distance(const jo_polyhedron *a, const jo_pose *pose_a, const jo_polyhedron *b,
@@ -265,7 +253,7 @@ void jo_features_follow(const jo_polyhedron *a, const jo_pose *pose_a, const jo_
         query(a, pose_a, b, pose_b, DEPTH_FOLLOWED, pair, out);
         return;
     }
-    const walk_end end = fast_follow(&w, a, pose_a, b, pose_b, pair, out);
+    const walk_end end = level()->follow(&w, a, pose_a, b, pose_b, pair, out);
     if (end != WALK_APART && end != WALK_FOLLOWED)
         finish(&w, end, pose_a, DEPTH_FOLLOWED, pair, out);
 }

@@ -6,7 +6,9 @@
  * one's ends are on different sides of the other, and on the same ones: that is asked of an edge and all of the other body's at
  * once. Of 144 pairs of edges of two octahedra some eleven cross: those alone are measured, in float, and of them in double what
  * may be the least. Where a normal is so nearly square to an edge that float cannot tell the side, the search for all bodies
- * is left to find out. */
+ * is left to find out.
+ *
+ * The axis of the step before is measured first, beside all that: mostly it is the one that may be the least. */
 #ifndef JO_NARROW_FEW_AXIS_H
 #define JO_NARROW_FEW_AXIS_H
 
@@ -15,9 +17,15 @@
 
 enum { FEW_CROSSINGS = POLY_FEW_EDGES * POLY_FEW_EDGES };
 
+/* Whether the least axis was found; or that the bodies are apart; or that a normal is too near to square to an edge for float. */
+typedef enum few_end { FEW_FOUND, FEW_APART, FEW_UNSURE } few_end;
+
+/* The axis of least depth, by processors with AVX-512 and of up to sixteen faces (few_axis_avx512.c). */
+few_end jo_least_of_few_avx512(const axis_search *s, bool overlap, walk_axis *best);
+
 /* Heights of the other's vertices along the normals of side i's faces, from the other's centre and in units of its radius;
  * returns the least. */
-static inline floats8 few_heights(const axis_search *s, int i, float height[8 * POLY_FEW_VERTICES])
+static inline floats8 few_heights(const axis_search *s, int i, float height[16 * POLY_FEW_VERTICES])
 {
     const jo_polyhedron *q = s->w->side[1 - i].p;
     const poly_faces *f = s->w->side[i].p->faces;
@@ -30,7 +38,7 @@ static inline floats8 few_heights(const axis_search *s, int i, float height[8 * 
     const float *v = q->spots;
     for (size_t k = 0; k < q->nv; k++, v += 3) {
         const floats8 high = f8_along(nx, ny, nz, v[0], v[1], v[2]);
-        f8_store(height + 8 * k, high);
+        f8_store(height + 16 * k, high);
         least = f8_min(least, high);
     }
     return least;
@@ -81,7 +89,7 @@ static inline int few_places(uint64_t bits, uint32_t base, uint8_t *to)
 
 /* Pairs of arcs that cross: 16 times side 0's plus side 1's, and sixteen times the first behind them; negative
  * when a normal is too near to square to an edge for float. height[i]: along the normals of side i's faces. */
-static inline int few_crossings(const axis_search *s, float height[2][8 * POLY_FEW_VERTICES],
+static inline int few_crossings(const axis_search *s, float height[2][16 * POLY_FEW_VERTICES],
                                 uint8_t pair[FEW_CROSSINGS + 16])
 {
     const poly_few *p = s->w->side[0].p->few, *q = s->w->side[1].p->few;
@@ -159,12 +167,10 @@ static __attribute__((noinline)) floats8 few_eight(const axis_search *s, const u
 }
 
 /* The same of one pair in double; kept if it is better by more than rounding. */
-static inline void measure_pair(const axis_search *s, uint32_t pair, walk_axis *best)
+static inline void measure_edges(const axis_search *s, uint32_t h, uint32_t g, walk_axis *best)
 {
     const walk *w = s->w;
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
-    const uint32_t a = pair / 16, b = pair % 16;
-    const uint32_t h = p->arcs[a / 8].edge[a % 8], g = q->arcs[b / 8].edge[b % 8];
     const poly_walls *e = &p->walls[h], *f = &q->walls[g];
     double v[3], from[3], d[3], n[3];
     walk_turn(w, 1, f->ve, v);
@@ -176,6 +182,30 @@ static inline void measure_pair(const axis_search *s, uint32_t pair, walk_axis *
     const double share = copysign(1.0 / sqrt(square), dot3(n, e->from));
     const double depth = share * dot3(n, d);
     if (depth < best->depth - 1e-14 * s->size) keep_crossing(w, h, g, depth, n, share, best);
+}
+
+static inline void measure_pair(const axis_search *s, uint32_t a, uint32_t b, walk_axis *best)
+{
+    const poly_arcs *p = s->w->side[0].p->arcs, *q = s->w->side[1].p->arcs;
+    measure_edges(s, p[a / 8].edge[a % 8], q[b / 8].edge[b % 8], best);
+}
+
+/* Whether but one axis may be the least, and is the one that is measured already. Bits tell which may: of the faces of side 0, from
+ * `lanes` on of side 1, and from twice as many on of pairs. */
+static inline bool is_guess(const axis_search *s, uint64_t bits, uint32_t lanes,
+                            const uint8_t *pair)
+{
+    if (s->guess == NULL || bits == 0 || (bits & (bits - 1)) != 0) return false;
+    const jo_feature *known = s->guess->feature;
+    const uint32_t k = (uint32_t)lowest_bit(bits);
+    if (k < 2 * lanes) {
+        const jo_feature *face = &known[k / lanes];
+        return face->kind == JO_FEATURE_FACE && face->index == k % lanes;
+    }
+    const uint32_t a = pair[k - 2 * lanes] / 16, b = pair[k - 2 * lanes] % 16;
+    const poly_arcs *p = s->w->side[0].p->arcs, *q = s->w->side[1].p->arcs;
+    return known[0].kind == JO_FEATURE_EDGE && known[0].index == p[a / 8].edge[a % 8] &&
+           known[1].index == q[b / 8].edge[b % 8];
 }
 
 /* The axis that is the least, given the faces' depths and the pairs of arcs that cross. In double only what may be the least: one
@@ -196,24 +226,26 @@ static inline void few_least(const axis_search *s, const floats8 depth[2], const
                     (f8_bits(depth[1] <= faces) & ((1u << other_nf) - 1u)) << 8;
     const uint64_t pairs = f8_bits(least[0] <= limits) | f8_bits(least[1] <= limits) << 8;
     bits |= (pairs & ((1ull << (n < 16 ? n : 16)) - 1u)) << 16;
+    if (n <= 16 && is_guess(s, bits, 8, pair)) {
+        *best = *s->guess;
+        return;
+    }
     for (; bits != 0; bits &= bits - 1) {
         const uint32_t k = (uint32_t)__builtin_ctzll(bits);
         if (k < 16)
             measure_face(s, (int)(k / 8), k % 8, best);
         else
-            measure_pair(s, pair[k - 16], best);
+            measure_pair(s, pair[k - 16] / 16, pair[k - 16] % 16, best);
     }
     for (int k = 16; k < n; k++)
-        if (f8_bits(least[k / 8] <= limits) >> (k % 8) & 1) measure_pair(s, pair[k], best);
+        if (f8_bits(least[k / 8] <= limits) >> (k % 8) & 1)
+            measure_pair(s, pair[k] / 16, pair[k] % 16, best);
 }
 
-/* Whether the least axis was found; or that the bodies are apart; or that a normal is too near to square to an edge for float. */
-typedef enum few_end { FEW_FOUND, FEW_APART, FEW_UNSURE } few_end;
-
-static __attribute__((noinline)) few_end least_of_fewest(const axis_search *s, bool overlap,
-                                                         walk_axis *best)
+static __attribute__((noinline, unused)) few_end least_of_fewest(const axis_search *s, bool overlap,
+                                                                 walk_axis *best)
 {
-    _Alignas(32) float height[2][8 * POLY_FEW_VERTICES];
+    _Alignas(32) float height[2][16 * POLY_FEW_VERTICES];
     floats8 depth[2];
     uint8_t pair[FEW_CROSSINGS + 16];
     for (int i = 0; i < 2; i++)

@@ -373,7 +373,7 @@ static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_
     followed t;
     open_walk(w, a, pose_a, b, pose_b);
     begin_walk(w, pair);
-    if (look_at_all(w) && tell_least(w, NULL, INFINITY, pose_a, pose_b, pair, out))
+    if (look_at_all(w) && tell_least(w, w->start, INFINITY, pose_a, pose_b, pair, out))
         return WALK_FOLLOWED;
     const bool same = settled(w, &t);
     if (same && believed(w, &t)) {

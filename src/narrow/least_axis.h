@@ -158,6 +158,7 @@ static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap,
             reach[i][k] = arcs_reach(&w->side[i].p->arcs[k], s->own[i], s->at[i]);
     }
     find_faces(s, inner, found);
+    if (found[0].n > 64 || found[1].n > 64) return false; /* more than the bits of measure_few */
     for (int i = 0; i < 2; i++)
         for (uint32_t k = 0; 8 * k < found[i].n; k++)
             least = f8_min(least, found[i].depth[k]);
@@ -186,6 +187,38 @@ static inline uint32_t near_vertex(const axis_search *s, int i, const jo_feature
     return p->map[poly_map_cell(s->centre[i], p->map_size)];
 }
 
+/* Measures the axis of features `from`, if they are such. Done before the search for which is the least it does not wait for that. */
+static inline bool guess_axis(const axis_search *s, const jo_feature from[2], walk_axis *guess)
+{
+    if (from == NULL) return false;
+    guess->depth = INFINITY;
+    if (from[0].kind == JO_FEATURE_EDGE && from[1].kind == JO_FEATURE_EDGE)
+        measure_edges(s, from[0].index, from[1].index, guess);
+    else if (from[0].kind == JO_FEATURE_FACE)
+        measure_face(s, 0, from[0].index, guess);
+    else if (from[1].kind == JO_FEATURE_FACE)
+        measure_face(s, 1, from[1].index, guess);
+    return guess->depth < INFINITY;
+}
+
+/* Bodies of so few faces that all arcs are looked at; unsure of others. */
+static inline few_end few_end_of(axis_search *s, const jo_feature from[2], bool overlap,
+                                 walk_axis *best)
+{
+    const jo_polyhedron *p = s->w->side[0].p, *q = s->w->side[1].p;
+    walk_axis guess;
+    if (p->few == NULL || q->few == NULL) return FEW_UNSURE;
+#ifndef JO_SIXTEEN_FACES
+    if (p->nf > 8 || q->nf > 8) return FEW_UNSURE;
+#endif
+    s->guess = guess_axis(s, from, &guess) ? &guess : NULL;
+#ifdef JO_SIXTEEN_FACES
+    return jo_least_of_few_avx512(s, overlap, best);
+#else
+    return least_of_fewest(s, overlap, best);
+#endif
+}
+
 /* See jo_least_axis. */
 static inline bool least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
                               walk_axis *best)
@@ -202,8 +235,7 @@ static inline bool least_axis(const walk *w, const jo_feature from[2], double kn
     if (few_faces(w, 0) && few_faces(w, 1)) {
         best->depth = INFINITY;
         s.near[0] = s.near[1] = 0;
-        const bool fewest = w->side[0].p->few != NULL && w->side[1].p->few != NULL;
-        const few_end end = fewest ? least_of_fewest(&s, overlap, best) : FEW_UNSURE;
+        const few_end end = few_end_of(&s, from, overlap, best);
         if (end == FEW_APART) return false;
         if (end == FEW_UNSURE && !least_of_few(&s, overlap, best)) return false;
         return best->feature[0].kind != JO_FEATURE_NONE;

@@ -38,29 +38,4 @@ double jo_walk_points(const walk *w, double x[3], double y[3], double n[3])
     return w->distance;
 }
 
-walk_end jo_query_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                        jo_closest *out)
-{
-    return query_apart(w, a, pose_a, b, pose_b, pair, out);
-}
-
-walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                         jo_closest *out)
-{
-    return query_followed(w, a, pose_a, b, pose_b, pair, out);
-}
-
-walk_end jo_contact_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                          const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                          jo_closest *out)
-{
-    return query_contact(w, a, pose_a, b, pose_b, pair, out);
-}
-
-bool jo_least_axis_plain(const walk *w, const jo_feature from[2], double known, bool overlap,
-                         walk_axis *best)
-{
-    return least_axis(w, from, known, overlap, best);
-}
+const walk_level jo_walk_plain = {"plain", query_apart, query_contact, query_followed, least_axis};

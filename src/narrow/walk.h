@@ -118,15 +118,6 @@ static inline bool walk_near(const walk *w, double distance)
            distance * fmin(p->inradius, q->inradius) <= 1e-14 * size * size;
 }
 
-/* A query of bodies apart from beginning to end. Anything else it leaves to the caller, with the walk as it
- * ended: WALK_OVERLAP, WALK_BOUND, or WALK_NEAR (apart, but so little that rounding may have done it). */
-walk_end jo_query_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                        jo_closest *out);
-walk_end jo_query_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                       const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                       jo_closest *out);
-
 /* An axis of least depth as found by follow_quick.h, in the frame of side `frame`: the point on that side's
  * surface, the point of the other side below it, outward normal, depth; and a face near the point. */
 typedef struct followed {
@@ -135,20 +126,6 @@ typedef struct followed {
     uint32_t face;
     bool proved; /* that no axis at all is less deep */
 } followed;
-
-/* The same with the least depth of an overlap, and for bodies that are followed; see follow_quick.h. */
-walk_end jo_contact_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                          const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                          jo_closest *out);
-walk_end jo_contact_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                         jo_closest *out);
-walk_end jo_follow_plain(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                         const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                         jo_closest *out);
-walk_end jo_follow_avx2(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
-                        const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
-                        jo_closest *out);
 
 /* The two closest points of segments p + s u and q + t v, s, t in [0, 1]: of parallel ones, the
  * middle of where they run side by side. */
@@ -186,10 +163,25 @@ bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], do
  * bodies are apart; *best then means nothing. A depth below 0 means that they are apart. See least_axis.h. */
 bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
                    walk_axis *best);
-bool jo_least_axis_plain(const walk *w, const jo_feature from[2], double known, bool overlap,
-                         walk_axis *best);
-bool jo_least_axis_avx2(const walk *w, const jo_feature from[2], double known, bool overlap,
-                        walk_axis *best);
+/* A query from beginning to end. What it cannot settle it leaves to the caller, with the walk as it ended: WALK_OVERLAP,
+ * WALK_BOUND, or WALK_NEAR (apart, but so little that rounding may have done it). */
+typedef walk_end walk_query(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
+                            const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
+                            jo_closest *out);
+
+/* The walk as compiled for some processors; what it finds is the same to the last bit. */
+typedef struct walk_level {
+    const char *name;
+    walk_query *apart;            /* of bodies that are apart */
+    walk_query *contact, *follow; /* with the least depth of an overlap; of bodies that are followed */
+    bool (*least_axis)(const walk *w, const jo_feature from[2], double known, bool overlap,
+                       walk_axis *best);
+} walk_level;
+
+extern const walk_level jo_walk_plain, jo_walk_avx2, jo_walk_avx512;
+
+/* Those that this processor can run, the quickest one last. */
+size_t jo_walk_levels(const walk_level *levels[3]);
 
 /* The depth of an overlap; see depth.c. Returns false when the bound was hit. */
 bool jo_depth(walk *w, double *depth, double n[3], double x[3], double y[3]);

@@ -56,15 +56,16 @@ typedef struct poly_tetra {
     uint32_t face[4], vertex[4], edge[6], spare[6];
 } poly_tetra;
 
-enum { POLY_LEVELS = 8, POLY_CORNERS = 104, POLY_FACES = 64 };
-enum { POLY_FEW_FACES = 8, POLY_FEW_EDGES = 16, POLY_FEW_VERTICES = 16 };
+enum { POLY_LEVELS = 8, POLY_CORNERS = 104, POLY_FACES = 72 };
+enum { POLY_FEW_FACES = 16, POLY_FEW_EDGES = 16, POLY_FEW_VERTICES = 12 };
 
-/* A body of no more than those, by edges in the order of the arcs: unit vectors along them and where they begin, in units
- * of the radius; the vertices at their ends, times eight; the faces left of them, and then those right of them. Behind the last
- * edge the first one's ends are repeated, and the faces are 0. */
+/* A body of no more than those, by edges in the order of the arcs: unit vectors along them and where they begin, in units of
+ * the radius; the faces left of them, and then those right of them; the vertices at their ends, times sixteen. Behind the last edge
+ * the first one's ends are repeated, and the faces are 0. */
 typedef struct poly_few {
     float u[3][POLY_FEW_EDGES], from[3][POLY_FEW_EDGES];
-    uint8_t tail[POLY_FEW_EDGES], head[POLY_FEW_EDGES], faces[2 * POLY_FEW_EDGES];
+    uint8_t faces[2 * POLY_FEW_EDGES];
+    uint16_t tail[POLY_FEW_EDGES], head[POLY_FEW_EDGES];
 } poly_few;
 
 struct jo_polyhedron {
@@ -95,7 +96,7 @@ struct jo_polyhedron {
     float *spots; /* 3 nv */
     uint32_t face_eights;
     poly_tetra *tetra; /* NULL: it is none */
-    poly_few *few;     /* NULL: it has more */
+    poly_few *few;     /* NULL: it has more faces or edges */
     buffer memory; /* all arrays above; huge pages when it is large: a walk hops between pages */
 };
 

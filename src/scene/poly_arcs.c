@@ -311,8 +311,8 @@ static void set_few(jo_polyhedron *p, void *memory)
     for (size_t k = 0; k < POLY_FEW_EDGES; k++) {
         const size_t like = k < p->nh / 2 ? k : 0;
         const uint32_t h = p->arcs[like / 8].edge[like % 8];
-        f->tail[k] = (uint8_t)(8 * p->origin[h]);
-        f->head[k] = (uint8_t)(8 * p->origin[p->twin[h]]);
+        f->tail[k] = (uint16_t)(16 * p->origin[h]);
+        f->head[k] = (uint16_t)(16 * p->origin[p->twin[h]]);
     }
 }
 

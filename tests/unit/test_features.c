@@ -260,7 +260,7 @@ static void least_axes(void **state)
         double depth, n[3], x[3], y[3];
         jo_walk_open(&w, a, &pa, b, &pb);
         if (!jo_least_axis(&w, NULL, INFINITY, false, &t)) continue;
-        assert_true(jo_least_axis_plain(&w, NULL, INFINITY, false, &plain));
+        assert_true(jo_walk_plain.least_axis(&w, NULL, INFINITY, false, &plain));
         assert_memory_equal(t.n, plain.n, sizeof t.n);
         assert_memory_equal(&t.depth, &plain.depth, sizeof t.depth);
         assert_memory_equal(t.feature, plain.feature, sizeof t.feature);
@@ -321,7 +321,7 @@ static void tetrahedra(void **state)
             assert_true(jo_least_axis(&w, NULL, INFINITY, false, &all));
             const double slack = 1e-14 * (w.side[0].p->radius + w.side[1].p->radius);
             const bool met = jo_least_axis(&w, NULL, INFINITY, true, &own);
-            assert_int_equal(met, jo_least_axis_plain(&w, NULL, INFINITY, true, &plain));
+            assert_int_equal(met, jo_walk_plain.least_axis(&w, NULL, INFINITY, true, &plain));
             if (all.depth > 1e8 * slack) assert_true(met);
             if (met) {
                 near(own.depth, all.depth, slack);
@@ -408,7 +408,7 @@ static void few_faces_each(void **state)
             walk_axis t, plain;
             open_near(&w, a, b, k, &r);
             assert_true(jo_least_axis(&w, NULL, INFINITY, false, &t));
-            assert_true(jo_least_axis_plain(&w, NULL, INFINITY, false, &plain));
+            assert_true(jo_walk_plain.least_axis(&w, NULL, INFINITY, false, &plain));
             assert_memory_equal(t.n, plain.n, sizeof t.n);
             assert_memory_equal(&t.depth, &plain.depth, sizeof t.depth);
             assert_memory_equal(t.feature, plain.feature, sizeof t.feature);
