@@ -78,8 +78,7 @@ static inline __m512i few_against16(const jo_polyhedron *q, const float *height,
     for (size_t k = q->nh / 2; k-- > 0;) {
         const floats16 along =
             _mm512_sub_ps(_mm512_load_ps(height + f->head[k]), _mm512_load_ps(height + f->tail[k]));
-        *nearest =
-            _mm512_range_ps(*nearest, along, 10); /* what is nearer to zero, without its sign */
+        *nearest = _mm512_range_ps(*nearest, along, 10); /* the nearer to zero, without sign */
         signs = _mm512_shldi_epi32(signs, _mm512_castps_si512(along), 1);
     }
     return signs;
@@ -121,6 +120,12 @@ static inline __m512i turned_rows(__m512i rows)
     return _mm512_permutexvar_epi8(_mm512_load_si512(to_rows), (__m512i)v);
 }
 
+/* All places from n on. */
+static inline __mmask64 places_from(int n)
+{
+    return n < 64 ? UINT64_MAX << n : 0;
+}
+
 /* The numbers of the bits set in four words, closed up; *n becomes how many there are. Beyond 64 they are lost. */
 static inline __m512i places_of(__m256i words, int *n)
 {
@@ -128,6 +133,7 @@ static inline __m512i places_of(__m256i words, int *n)
         63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
         40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
         17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i next = _mm512_set1_epi8(64), after = _mm512_set1_epi8(-128); /* modulo 256 */
     const uint64_t a = (uint64_t)_mm256_extract_epi64(words, 0),
                    b = (uint64_t)_mm256_extract_epi64(words, 1),
                    c = (uint64_t)_mm256_extract_epi64(words, 2),
@@ -135,15 +141,13 @@ static inline __m512i places_of(__m256i words, int *n)
     const int na = __builtin_popcountll(a), nb = __builtin_popcountll(b),
               nc = __builtin_popcountll(c);
     const __m512i of_a = _mm512_maskz_compress_epi8(a, each);
-    const __m512i of_b = _mm512_maskz_compress_epi8(b, each + _mm512_set1_epi8(64));
-    const __m512i of_c =
-        _mm512_maskz_compress_epi8(c, _mm512_add_epi8(each, _mm512_set1_epi8((char)128)));
-    const __m512i of_d =
-        _mm512_maskz_compress_epi8(d, _mm512_add_epi8(each, _mm512_set1_epi8((char)192)));
-    const __m512i ab = _mm512_mask_expand_epi8(of_a, UINT64_MAX << na, of_b);
-    const __m512i cd = _mm512_mask_expand_epi8(of_c, UINT64_MAX << nc, of_d);
+    const __m512i of_b = _mm512_maskz_compress_epi8(b, _mm512_add_epi8(each, next));
+    const __m512i of_c = _mm512_maskz_compress_epi8(c, _mm512_sub_epi8(each, after));
+    const __m512i of_d = _mm512_maskz_compress_epi8(d, _mm512_sub_epi8(each, next));
+    const __m512i ab = _mm512_mask_expand_epi8(of_a, places_from(na), of_b);
+    const __m512i cd = _mm512_mask_expand_epi8(of_c, places_from(nc), of_d);
     *n = na + nb + nc + __builtin_popcountll(d);
-    return _mm512_mask_expand_epi8(ab, UINT64_MAX << (na + nb), cd);
+    return _mm512_mask_expand_epi8(ab, places_from(na + nb), cd);
 }
 
 /* The pairs of arcs that cross; false when they are too many, or a normal is too near to square to an edge for float. */
@@ -166,7 +170,7 @@ static inline floats16 some16(const float *from, __m512i which)
     return _mm512_permutexvar_ps(which, _mm512_load_ps(from));
 }
 
-/* Sixteen pairs of arcs that cross, from the k-th on: see few_eight. */
+/* Sixteen pairs of arcs that cross, from number `at` on: see few_eight. */
 static inline floats16 few_sixteen(const axis_search *s, const crossed_pairs *pairs, int at,
                                    floats16 *most)
 {
