@@ -248,9 +248,12 @@ static double slope_to(const walk *w, int i, const clip *c, double l, jo_feature
     double x[3];
     along3(c->p0, l, c->u, x);
     if (feature.kind == JO_FEATURE_VERTEX) {
+        /* x is over the vertex, seen along the edge v that ends there. What rounding leaves of d along v is
+         * taken out: of edges nearly parallel it would be all. */
+        const double *v = q->walls[w->feature[1 - i].index].ve;
         double d[3];
         sub3(x, q->points + 3 * (size_t)feature.index, d);
-        return dot3(d, c->u);
+        return dot3(d, c->u) - dot3(v, c->u) * dot3(v, d);
     }
     const double *plane = q->planes + 4 * (size_t)feature.index;
     const double slope = slope_over(w, i, w->feature[i].index, plane);
@@ -365,6 +368,27 @@ static walk_end end_edges(walk *w)
     return WALK_APART;
 }
 
+/* The same planes asked again about the direction `square` from edge 0 to edge 1, not about points: at a small
+ * distance d a direction can be off by slack/d and its points still be within slack of a plane, and over the size
+ * of the bodies that is much more than rounding (faces that lie on each other but for a tilt of 1e-9). What is
+ * asked is, but for its sign, the slope of one edge over the face of the other, as edge_face has it. */
+static inline bool leave_tilted(walk *w, const double square[3])
+{
+    double back[3];
+    walk_turn(w, 0, square, back);
+    for (int i = 0; i < 2; i++) {
+        const jo_polyhedron *p = w->side[i].p;
+        const poly_walls *e = &p->walls[w->feature[i].index], *t = &p->walls[e->twin];
+        const double left = i == 0 ? dot3(e->fe, square) : -dot3(e->fe, back);
+        const double right = i == 0 ? dot3(t->fe, square) : -dot3(t->fe, back);
+        if (left > 2.0 * level || right > 2.0 * level) {
+            w->feature[i] = (jo_feature){JO_FEATURE_FACE, left > right ? e->face : t->face};
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions of the
  * other: then that is the end. If only a face's plane is in the way, the way leads over it: the distance to the edge
  * falls up to that plane and beyond. Nearly parallel edges and others are left to the clipping: WALK_BOUND. */
@@ -400,9 +424,12 @@ static inline walk_end edges_closest(walk *w)
     double square[3]; /* as in end_edges */
     cross3(u, v, square);
     const double sign = dot3(square, w->n) < 0.0 ? -1.0 : 1.0;
-    unit3(square);
     for (int k = 0; k < 3; k++)
-        w->n[k] = sign * square[k];
+        square[k] *= sign;
+    /* Nearer than that the sign is rounding's. */
+    if (!walk_near(w, w->distance) && leave_tilted(w, square)) return WALK_ON;
+    unit3(square);
+    memcpy(w->n, square, sizeof square);
     return WALK_APART;
 }
 
