@@ -18,7 +18,7 @@
 #include "io/input.h"
 #include "io/text.h"
 
-enum { HEADER = 80, RECORD = 50, CORNERS_MAX = 64 };
+enum { HEADER = 80, RECORD = 50 };
 
 typedef struct mesh {
     input in;
@@ -196,22 +196,33 @@ static jo_status add_point(mesh *m, text rest, const char *form)
     return JO_OK;
 }
 
-/* A face, as triangles around its first corner. */
-static jo_status add_fan(mesh *m, const size_t *corner, size_t n)
+/* A face, as triangles around its first corner: the corners one by one, however many there are. */
+typedef struct fan {
+    size_t first, last, n;
+} fan;
+
+static jo_status fan_corner(mesh *m, fan *f, size_t corner)
 {
     const double *p = m->points.data;
-    if (n < 3)
-        return jo_input_fail(&m->in, m->error, JO_ERR_DATA,
-                             "a face with %zu corners; it needs three", n);
-    for (size_t k = 1; k + 1 < n; k++) {
+    jo_status status = JO_OK;
+    if (f->n == 0) f->first = corner;
+    if (f->n >= 2) {
         double t[9];
-        memcpy(t, p + 3 * corner[0], 3 * sizeof *t);
-        memcpy(t + 3, p + 3 * corner[k], 3 * sizeof *t);
-        memcpy(t + 6, p + 3 * corner[k + 1], 3 * sizeof *t);
-        const jo_status status = add_triangle(m, t);
-        if (status != JO_OK) return status;
+        memcpy(t, p + 3 * f->first, 3 * sizeof *t);
+        memcpy(t + 3, p + 3 * f->last, 3 * sizeof *t);
+        memcpy(t + 6, p + 3 * corner, 3 * sizeof *t);
+        status = add_triangle(m, t);
     }
-    return JO_OK;
+    f->last = corner;
+    f->n++;
+    return status;
+}
+
+static jo_status fan_end(mesh *m, const fan *f)
+{
+    if (f->n >= 3) return JO_OK;
+    return jo_input_fail(&m->in, m->error, JO_ERR_DATA, "a face with %zu corners; it needs three",
+                         f->n);
 }
 
 /* A corner "7", "7/1", "7//3" or "-1": the point it names, from 0; false if there is none. */
@@ -230,16 +241,15 @@ static bool obj_corner(const mesh *m, text word, size_t *index)
 
 static jo_status obj_face(mesh *m, text rest)
 {
-    size_t corner[CORNERS_MAX], n = 0;
+    fan f = {0};
     text word;
+    size_t corner;
     while (jo_text_value(&rest, ' ', &word) && word.at < word.end) {
-        if (n == CORNERS_MAX)
-            return jo_input_fail(&m->in, m->error, JO_ERR_DATA, "a face with more than %d corners",
-                                 CORNERS_MAX);
-        if (!obj_corner(m, word, &corner[n++]))
-            return expected(m, "the number of a point above", word);
+        if (!obj_corner(m, word, &corner)) return expected(m, "the number of a point above", word);
+        const jo_status status = fan_corner(m, &f, corner);
+        if (status != JO_OK) return status;
     }
-    return add_fan(m, corner, n);
+    return fan_end(m, &f);
 }
 
 /* Words of OBJ that say nothing about the shape. */
@@ -286,21 +296,19 @@ static jo_status promised_line(mesh *m, const char *what, text *line)
 static jo_status off_face(mesh *m, text rest)
 {
     const text whole = rest;
-    size_t corner[CORNERS_MAX];
+    fan f = {0};
     uint64_t n, point;
     text word;
     if (!jo_text_value(&rest, ' ', &word) || !jo_text_integer(word, &n))
         return expected(m, "'N A B C …', the corners of a face,", whole);
-    if (n > CORNERS_MAX)
-        return jo_input_fail(&m->in, m->error, JO_ERR_DATA, "a face with more than %d corners",
-                             CORNERS_MAX);
     for (uint64_t k = 0; k < n; k++) {
         if (!jo_text_value(&rest, ' ', &word)) word = (text){rest.at, rest.at};
         if (!jo_text_integer(word, &point) || point >= m->point_count)
             return expected(m, "the number of a point, from 0,", word);
-        corner[k] = (size_t)point;
+        const jo_status status = fan_corner(m, &f, (size_t)point);
+        if (status != JO_OK) return status;
     }
-    return add_fan(m, corner, (size_t)n); /* a colour may follow */
+    return fan_end(m, &f); /* a colour may follow */
 }
 
 static jo_status read_off(mesh *m)

@@ -85,6 +85,43 @@ static void rounded(void **state)
     jo_polyhedron_destroy(read);
 }
 
+/* A prism with bases of 200 corners, as OFF (first: 0) or OBJ (first: 1). */
+static jo_polyhedron *many_sided(bool off)
+{
+    enum { N = 200 };
+    static char text[65536];
+    size_t used = 0, first = off ? 0 : 1;
+#define ADD(...) used += (size_t)snprintf(text + used, sizeof text - used, __VA_ARGS__)
+    if (off) ADD("OFF\n%d %d 0\n", 2 * N, N + 2);
+    for (int k = 0; k < 2 * N; k++)
+        ADD("%s%.17g %.17g %d\n", off ? "" : "v ", cos(k % N * 0.0314159265358979323846),
+            sin(k % N * 0.0314159265358979323846), k / N);
+    for (int base = 0; base < 2; base++) {
+        ADD(off ? "200" : "f");
+        for (size_t k = 0; k < N; k++)
+            ADD(" %zu", first + (base == 0 ? N - 1 - k : N + k));
+        ADD("\n");
+    }
+    for (size_t k = 0; k < N; k++)
+        ADD("%s %zu %zu %zu %zu\n", off ? "4" : "f", first + k, first + (k + 1) % N,
+            first + (k + 1) % N + N, first + k + N);
+#undef ADD
+    return parse(text);
+}
+
+static void faces_of_many_corners(void **state)
+{
+    (void)state;
+    for (int off = 0; off < 2; off++) {
+        jo_polyhedron *p = many_sided(off);
+        const jo_polyhedron_view v = jo_polyhedron_look(p);
+        assert_int_equal(v.vertices, 400);
+        assert_int_equal(v.faces, 202);
+        assert_true(fabs(v.volume - 100.0 * sin(0.0314159265358979323846)) < 1e-12);
+        jo_polyhedron_destroy(p);
+    }
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -107,6 +144,7 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(rounded),
+                                       cmocka_unit_test(faces_of_many_corners),
                                        cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
