@@ -105,6 +105,12 @@ static inline double poly_side(const double plane[4], const double x[3])
     return plane[0] * x[0] + plane[1] * x[1] + plane[2] * x[2] + plane[3];
 }
 
+/* A whole number from 0 to size - 1, also of what is neither: a subnormal direction has an infinite scale. */
+static inline size_t poly_map_place(double x, size_t size)
+{
+    return x > 0.0 ? (x < (double)(size - 1) ? (size_t)x : size - 1) : 0;
+}
+
 /* The cell of a map with `size` cells along an edge that a direction falls into. */
 static inline size_t poly_map_cell(const double d[3], size_t size)
 {
@@ -114,10 +120,8 @@ static inline size_t poly_map_cell(const double d[3], size_t size)
     const double largest = k == 0 ? ax : k == 1 ? ay : az;
     if (!(largest > 0.0)) return 0;
     const double half = 0.5 * (double)size, scale = half / largest;
-    size_t u = (size_t)(d[k == 0 ? 1 : 0] * scale + half);
-    size_t v = (size_t)(d[k == 2 ? 1 : 2] * scale + half);
-    if (u > size - 1) u = size - 1;
-    if (v > size - 1) v = size - 1;
+    const size_t u = poly_map_place(d[k == 0 ? 1 : 0] * scale + half, size);
+    const size_t v = poly_map_place(d[k == 2 ? 1 : 2] * scale + half, size);
     return ((size_t)(2 * k + (d[k] < 0.0)) * size + v) * size + u;
 }
 

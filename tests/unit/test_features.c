@@ -181,6 +181,26 @@ static void wrong_caches(void **state)
     jo_polyhedron_destroy(cube);
 }
 
+/* Bodies all but in one place: the way between their centres is too short to be divided by. (What that did
+ * was undefined, and shows in a build with sanitizers.) */
+static void subnormal(void **state)
+{
+    (void)state;
+    static const double way[][3] = {{5e-324, 0, 0}, {0, -5e-324, 5e-324}, {-1e-310, 1e-320, 0}};
+    jo_polyhedron *cube = solid("cube", sqrt(3.0));
+    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
+        jo_pose pose = upright;
+        jo_feature_pair pair = {{JO_FEATURE_NONE, 0}, {JO_FEATURE_NONE, 0}};
+        jo_closest out;
+        memcpy(pose.at, way[k], sizeof pose.at);
+        jo_features_distance(cube, &upright, cube, &pose, &pair, &out);
+        assert_true(out.overlap);
+        jo_features_contact(cube, &upright, cube, &pose, &pair, &out);
+        near(out.distance, -2.0, 1e-14);
+    }
+    jo_polyhedron_destroy(cube);
+}
+
 /* The second opinion agrees with the first, also on where. */
 static void gjk(void **state)
 {
@@ -567,6 +587,7 @@ int main(void)
         cmocka_unit_test(spheres),
         cmocka_unit_test(planes),
         cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(subnormal),
         cmocka_unit_test(gjk),
         cmocka_unit_test(bound),
         cmocka_unit_test(least_axes),
