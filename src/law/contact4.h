@@ -350,6 +350,8 @@ LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, bool 
 {
     const vec4 gap = reaches ? law_gap(parts, k) : v4_zero();
     const mask4 on = steady ? k->on : law_holds(reaches, k, gap);
+    if (parts->rolling != JO_ROLLING_NONE && parts->tangential == JO_TANGENTIAL_NONE)
+        k->drift.jump = (vec4x3){v4_zero(), v4_zero(), v4_zero()}; /* else law_spring_loss says */
     /* Where nothing begins or ends there is no more to say about it; springs under bridges do it
      * within a contact. */
     const bool changes = parts->cohesion == JO_COHESION_LIQUID ||
