@@ -117,7 +117,7 @@ JO_API jo_status jo_hard_save(jo_hard *h, jo_chunk *chunks, size_t *count, jo_er
     const size_t room = 8192 + JO_ALARM_COUNT * 512 + (size_t)h->n * (56 + 16 + 16 + 12) + 256 +
                         8 * jo_hard_changes_count(h);
     if (!jo_buffer_reserve(&rest->saved, room, 1)) return jo_fail_memory(error, room, "saving");
-    packer p = {rest->saved.data};
+    packer p = {rest->saved.data, (char *)rest->saved.data + room};
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
     double *grid = take(&p, GRID_REALS, sizeof *grid);

@@ -122,7 +122,7 @@ JO_API jo_status jo_kinetic_save(jo_kinetic *k, jo_chunk *chunks, size_t *count,
                         k->bodies * (8 * BODY_REAL_COUNT + 4 * BODY_WORD_COUNT + 8) +
                         k->mesh.count * (8 + 4 * TRIANGLE_WORDS) + 24 * k->touches + 192;
     if (!jo_buffer_reserve(&k->memory_saved, room, 1)) return jo_fail_memory(error, room, "saving");
-    packer p = {k->memory_saved.data};
+    packer p = {k->memory_saved.data, (char *)k->memory_saved.data + room};
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
     uint64_t *counts = take(&p, COUNT_COUNT, sizeof *counts);
     const size_t tables = (size_t)k->materials * k->materials;

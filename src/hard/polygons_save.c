@@ -45,7 +45,7 @@ JO_API jo_status jo_polygons_save(jo_polygons *p, jo_chunk *chunks, size_t *coun
     jo_status status = jo_kinetic_save(p->world, chunks, count, error);
     if (status != JO_OK) return status;
     if (!jo_buffer_reserve(&p->memory_saved, room, 1)) return jo_fail_memory(error, room, "saving");
-    packer to = {p->memory_saved.data};
+    packer to = {p->memory_saved.data, (char *)p->memory_saved.data + room};
     double *reals = take(&to, REALS, sizeof *reals);
     uint64_t *counts = take(&to, COUNTS, sizeof *counts);
     double *times = take(&to, WALL_REALS * p->wall_count + 1, sizeof *times);

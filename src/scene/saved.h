@@ -11,13 +11,14 @@
 
 /* A piece of the buffer of things that have to be packed. */
 typedef struct packer {
-    char *at;
+    char *at, *end; /* what is left of it */
 } packer;
 
 static inline void *take(packer *p, size_t count, size_t size)
 {
     void *out = p->at;
     p->at += (count * size + 15) / 16 * 16;
+    JO_ASSERT(p->at <= p->end);
     return out;
 }
 

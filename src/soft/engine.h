@@ -91,7 +91,8 @@ typedef struct wall_contact {
     uint32_t feature;
     uint32_t matched;
     double history[HISTORY];
-    double roll[4];
+    double roll[3];
+    double normal[3], gap; /* those of the last step: where its force pointed, and its lever arm */
     float note[NOTE];
 } wall_contact;
 
@@ -107,6 +108,7 @@ typedef struct wall_live {
     jo_wall def;
     wall_shape *shape;
     wall_pose now;                         /* at time t */
+    wall_pose before;                      /* a step ago, but with the servo's speed since then */
     double velocity_half[3], spin_half[3]; /* half a step before */
     double servo_shift;                    /* along servo.direction, so far */
     double servo_speed;

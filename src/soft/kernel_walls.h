@@ -21,14 +21,14 @@ static inline void cross3(const double a[3], const double b[3], double out[3])
 }
 
 /* A place in the frame of the wall's description. */
-static void place_on_wall(const wall_live *wall, const double x[3], double local[3])
+static void place_on_wall(const wall_pose *pose, const double x[3], double local[3])
 {
     double from[3];
     for (int a = 0; a < 3; a++)
-        from[a] = x[a] - wall->now.pivot[a] - wall->now.displacement[a];
-    const double *m = wall->now.rotation;
+        from[a] = x[a] - pose->pivot[a] - pose->displacement[a];
+    const double *m = pose->rotation;
     for (int a = 0; a < 3; a++) /* transposed: back into the wall's frame */
-        local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + wall->now.pivot[a];
+        local[a] = m[a] * from[0] + m[3 + a] * from[1] + m[6 + a] * from[2] + pose->pivot[a];
 }
 
 /* A body's touches with one wall, in the world's frame. */
@@ -39,7 +39,7 @@ static size_t touches_of(const view *s, const wall_near *near, const uint32_t *p
     const double *x = s->x + 4 * (size_t)near->body;
     const double *m = wall->now.rotation;
     double local[3];
-    place_on_wall(wall, x, local);
+    place_on_wall(&wall->now, x, local);
     /* A little further than touching, so that the end of a contact is seen. */
     const double reach = s->reach + 0.03 * x[3];
     const size_t n =
@@ -56,6 +56,8 @@ static void continue_with(wall_contact *now, wall_contact *before)
     memcpy(now->history, before->history, sizeof now->history);
     memcpy(now->roll, before->roll, sizeof now->roll);
     memcpy(now->note, before->note, sizeof now->note);
+    memcpy(now->normal, before->normal, sizeof now->normal);
+    now->gap = before->gap;
     now->matched = before->matched = 1;
 }
 
@@ -74,6 +76,17 @@ static void inherit(wall_contact *now, size_t count, wall_contact *before, size_
             if (!before[o].matched) continue_with(&now[k], &before[o]);
 }
 
+/* Where a body was a step ago, in the frame of the wall's description. */
+static void place_before(const view *s, size_t body, const wall_live *wall, double dt,
+                         double local[3])
+{
+    const double *x = s->x + 4 * body, *v = s->v + 4 * body;
+    double earlier[3];
+    for (int a = 0; a < 3; a++)
+        earlier[a] = x[a] - dt * v[a];
+    place_on_wall(&wall->before, earlier, local);
+}
+
 /* A body in the tip of a cone that passed the axis: contacts with the side that was next to it are now
  * with the opposite one. Their histories would else change places, and with them what their dashpots
  * took and springs held. */
@@ -81,16 +94,10 @@ static void pass_axis(const view *s, const wall_near *near, double dt, wall_cont
                       size_t count)
 {
     const wall_live *wall = &s->live[near->wall];
-    const double *x = s->x + 4 * (size_t)near->body, *v = s->v + 4 * (size_t)near->body;
-    double lever[3], moves[3], earlier[3], from[3], to[3];
+    double from[3], to[3];
     if (count == 0 || dt == 0) return;
-    for (int a = 0; a < 3; a++)
-        lever[a] = x[a] - wall->now.pivot[a] - wall->now.displacement[a];
-    cross3(wall->spin_half, lever, moves);
-    for (int a = 0; a < 3; a++)
-        earlier[a] = x[a] - dt * (v[a] - wall->velocity_half[a] - moves[a]);
-    place_on_wall(wall, earlier, from);
-    place_on_wall(wall, x, to);
+    place_before(s, near->body, wall, dt, from);
+    place_on_wall(&wall->now, s->x + 4 * (size_t)near->body, to);
     if (!jo_wall_passed(wall->shape, from, to)) return;
     for (size_t k = 0; k < count; k++)
         before[k].feature = jo_wall_opposite(before[k].feature);
@@ -105,10 +112,9 @@ typedef struct wall4 {
     int lanes;
 } wall4;
 
-static void wall_velocity(const wall_live *wall, const double velocity[3], const double spin[3],
-                          const double lever[3], double out[3])
+static void wall_velocity(const double velocity[3], const double spin[3], const double lever[3],
+                          double out[3])
 {
-    (void)wall;
     cross3(spin, lever, out);
     for (int a = 0; a < 3; a++)
         out[a] += velocity[a];
@@ -134,29 +140,53 @@ static void set_lane(vec4x3 *to, int l, const double from[3])
     to->z[l] = from[2];
 }
 
-/* What the account wants to know: the lever arm a step ago was longer by what closed since. */
-static void wall_lane_drift(const view *s, const wall4 *q, int l, const double v_now[3],
-                            const double w_now[3], const double at_half[3], contact4 *k)
+/* The velocity of the body's surface against the wall as a force acts over it in the account: halfway through the
+ * step, and `share` of what it changes by from there to now on top. What walls do is summed up by the
+ * trapezoidal rule, so theirs is that of the force's own moment. */
+static void wall_drift(const view *s, size_t body, double share, const double wall[3],
+                       const double n[3], double arm, double *normal, double surface[3])
 {
-    const double *n = q->touch[l].normal, gap = q->touch[l].gap, longer = k->closed[l];
-    const double *v = s->v + 4 * (size_t)q->contact[l]->body;
-    const double *w = s->w + 4 * (size_t)q->contact[l]->body;
-    double half[3], now[3], normal, normal_now, first[3], second[3];
-    against_wall(v, w, at_half, n, gap + longer, &normal, half);
-    against_wall(v_now, w_now, q->at[l], n, gap + longer, &normal_now, now);
+    const double *v = s->v + 4 * body, *w = s->w + 4 * body;
+    const float *change = s->c + 6 * body;
+    double moves[3], turns[3];
+    for (int a = 0; a < 3; a++) {
+        moves[a] = v[a] + share * (double)change[a];
+        turns[a] = w[a] + share * (double)change[3 + a];
+    }
+    against_wall(moves, turns, wall, n, arm, normal, surface);
+}
+
+/* What the account wants to know: the force of a step ago acted where the wall was touched then. */
+static void wall_lane_drift(const view *s, const wall4 *q, int l, double dt, contact4 *k)
+{
+    const wall_contact *c = q->contact[l];
+    const wall_pose *before = &s->live[c->wall].before;
+    const double *n = q->touch[l].normal, gap = q->touch[l].gap, arm = gap + k->closed[l];
+    const double *n_before = c->matched ? c->normal : n;
+    const double *x = s->x + 4 * (size_t)c->body, *v = s->v + 4 * (size_t)c->body;
+    const double turns = s->w[4 * (size_t)c->body + 3];
+    double lever[3], wall[3], normal, first[3], second[3];
     for (int a = 0; a < 3; a++)
-        first[a] = half[a] - 2 * (now[a] - half[a]) / 3;
-    against_wall(v, w, at_half, n, gap, &normal, half);
-    against_wall(v_now, w_now, q->at[l], n, gap, &normal_now, now);
-    for (int a = 0; a < 3; a++)
-        second[a] = half[a] + 2 * (now[a] - half[a]) / 3;
+        lever[a] =
+            x[a] - dt * v[a] - arm * n_before[a] - before->pivot[a] - before->displacement[a];
+    wall_velocity(before->velocity, before->spin, lever, wall);
+    wall_drift(s, c->body, -2.0 / 3.0, wall, n_before, arm, &normal, first);
+    k->drift.first_in[l] = -normal;
+    wall_drift(s, c->body, 2.0 / 3.0, q->at[l], n, gap, &normal, second);
+    k->drift.second_in[l] = -normal;
     set_lane(&k->drift.first, l, first);
     set_lane(&k->drift.second, l, second);
-    k->drift.first_in[l] = 2 * (normal_now - normal) / 3 - normal;
-    k->drift.second_in[l] = 2 * (normal - normal_now) / 3 - normal;
-    k->drift.gives[l] = v[3] + gap * gap * w[3];
-    k->drift.gave[l] = k->drift.gives[l] + 2 * longer * gap * w[3];
-    k->drift.skew[l] = gap * w[3];
+    k->drift.gives[l] = v[3] + gap * gap * turns;
+    k->drift.gave[l] = v[3] + arm * arm * turns;
+    k->drift.skew[l] = gap * turns;
+}
+
+/* How much nearer the wall came over the step. Of contacts that have just begun nobody noted how near it was. */
+static double wall_closed(const wall4 *q, int l, double dt, double normal)
+{
+    const wall_contact *c = q->contact[l];
+    if (dt == 0) return 0;
+    return c->matched ? c->gap - q->touch[l].gap : -normal * dt;
 }
 
 static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
@@ -174,8 +204,8 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
         v_now[a] = v[a] + (double)change_v[a];
         w_now[a] = w[a] + (double)change_w[a];
     }
-    wall_velocity(wall, wall->now.velocity, wall->now.spin, q->lever[l], q->at[l]);
-    wall_velocity(wall, wall->velocity_half, wall->spin_half, q->lever[l], at_half);
+    wall_velocity(wall->now.velocity, wall->now.spin, q->lever[l], q->at[l]);
+    wall_velocity(wall->velocity_half, wall->spin_half, q->lever[l], at_half);
     set_lane(&k->n, l, touch->normal);
     k->overlap[l] = x[3] - touch->gap;
     k->radius[l] = x[3];
@@ -184,7 +214,7 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     k->vn[l] = normal;
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
-    k->closed[l] = -normal * dt;
+    k->closed[l] = wall_closed(q, l, dt, normal);
     /* What it slid, with the lever arm halfway through the step: else of first order only. A contact that began
      * during the step slid only from there on. */
     against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal,
@@ -194,7 +224,7 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     for (int a = 0; a < 3; a++)
         tangential[a] *= dt * part;
     set_lane(&k->slid, l, tangential);
-    if (s->account) wall_lane_drift(s, q, l, v_now, w_now, at_half, k);
+    if (s->account) wall_lane_drift(s, q, l, dt, k);
     double rolled[3];
     for (int a = 0; a < 3; a++) {
         w_now[a] -= wall->now.spin[a];
@@ -253,6 +283,8 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
         const float note[NOTE] = {(float)k.drag.x[l],  (float)k.drag.y[l],  (float)k.drag.z[l],  0,
                                   (float)k.twist.x[l], (float)k.twist.y[l], (float)k.twist.z[l], 0};
         memcpy(c->note, note, sizeof note);
+        memcpy(c->normal, q->touch[l].normal, sizeof c->normal);
+        c->gap = q->touch[l].gap;
         const double force[3] = {k.force.x[l], k.force.y[l], k.force.z[l]};
         const bool rolls = s->law->parts.rolling != JO_ROLLING_NONE;
         const double roll[3] = {rolls ? k.torque.x[l] : 0, rolls ? k.torque.y[l] : 0,

@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/poly.h"
 
-enum { SAVE_VERSION = 8 };
+enum { SAVE_VERSION = 9 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \
@@ -40,7 +40,7 @@ enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
 enum {
     WALL_REALS = 8,
     CONTACT_WORDS = 4,
-    CONTACT_REALS = HISTORY + 4,
+    CONTACT_REALS = HISTORY + 7,
     FACTORY_COUNTS = 3,
     ALARM_COUNTS = 2,
     LIST_COUNTS = 2
@@ -76,7 +76,10 @@ static void pack_walls(const jo_soft *soft, packer *p, jo_chunk *chunks, size_t 
             const uint32_t four[CONTACT_WORDS] = {c[j].body, c[j].wall, c[j].feature, c[j].matched};
             memcpy(words + CONTACT_WORDS * k, four, sizeof four);
             memcpy(reals + CONTACT_REALS * k, c[j].history, sizeof c[j].history);
-            memcpy(reals + CONTACT_REALS * k + HISTORY, c[j].roll, sizeof c[j].roll);
+            double *to = reals + CONTACT_REALS * k;
+            memcpy(to + HISTORY, c[j].roll, sizeof c[j].roll);
+            memcpy(to + HISTORY + 3, c[j].normal, sizeof c[j].normal);
+            to[HISTORY + 6] = c[j].gap;
             memcpy(notes + NOTE * k, c[j].note, sizeof c[j].note);
         }
     }
@@ -166,12 +169,14 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     size_t touching = 0;
     for_each_memo(soft, count_memo, &touching);
     const size_t memo_bytes = touching * s->memo.size;
-    const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * (16 + 64 + 32) +
+    const size_t contact_bytes = CONTACT_WORDS * sizeof(uint32_t) + CONTACT_REALS * sizeof(double) +
+                                 NOTE * sizeof(float);
+    const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * contact_bytes +
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
                         8 * LIST_COUNTS * (soft->blocks + 1) + 8 * jo_changes_count(soft) +
                         jo_poly_save_bytes(soft) + memo_bytes;
     if (!jo_buffer_reserve(&soft->saved, room, 1)) return jo_fail_memory(error, room, "saving");
-    packer p = {soft->saved.data};
+    packer p = {soft->saved.data, (char *)soft->saved.data + room};
     char *memos = take(&p, memo_bytes + 1, 1), *end = memos;
     for_each_memo(soft, pack_memo, &end);
     double *reals = take(&p, REAL_COUNT, sizeof *reals);
@@ -371,9 +376,13 @@ static void read_wall_contacts(source *from, jo_soft *soft)
                 return;
             }
             wall_contact *c = (wall_contact *)w->contacts.data + w->contact_count++;
-            *c = (wall_contact){four[0], four[1], four[2], four[3], {0}, {0}, {0}};
-            memcpy(c->history, reals + CONTACT_REALS * at, sizeof c->history);
-            memcpy(c->roll, reals + CONTACT_REALS * at + HISTORY, sizeof c->roll);
+            const double *held = reals + CONTACT_REALS * at;
+            *c = (wall_contact){
+                .body = four[0], .wall = four[1], .feature = four[2], .matched = four[3]};
+            memcpy(c->history, held, sizeof c->history);
+            memcpy(c->roll, held + HISTORY, sizeof c->roll);
+            memcpy(c->normal, held + HISTORY + 3, sizeof c->normal);
+            c->gap = held[HISTORY + 6];
             memcpy(c->note, notes + NOTE * at, sizeof c->note);
         }
     }

@@ -54,11 +54,15 @@ void jo_walls_move(jo_soft *soft, double t, double dt)
         wall_pose half;
         jo_wall_pose(&wall->def, t, &wall->now);
         jo_wall_pose(&wall->def, t - 0.5 * dt, &half);
+        jo_wall_pose(&wall->def, t - dt, &wall->before);
         memcpy(wall->velocity_half, half.velocity, sizeof half.velocity);
         memcpy(wall->spin_half, half.spin, sizeof half.spin);
         if (servo->on) {
             wall->servo_shift += wall->servo_speed * dt;
+            const double shift = wall->servo_shift - wall->servo_speed * dt;
             for (int a = 0; a < 3; a++) {
+                wall->before.displacement[a] += shift * servo->direction[a];
+                wall->before.velocity[a] += wall->servo_speed * servo->direction[a];
                 wall->now.displacement[a] += wall->servo_shift * servo->direction[a];
                 wall->now.velocity[a] += wall->servo_speed * servo->direction[a];
                 wall->velocity_half[a] += wall->servo_speed * servo->direction[a];
