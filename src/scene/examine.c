@@ -121,8 +121,8 @@ static void examine_engine(examiner *e)
         jo_complain(e, "time_step is %g, longer than the duration of %g", s->time_step,
                     s->duration);
     jo_examine_at(e, "engine.skin");
-    if (!isnan(s->skin) && !(s->skin >= 0.0 && isfinite(s->skin)))
-        jo_complain(e, "skin is %g; it must be at least 0", s->skin);
+    if (!isnan(s->skin) && !(s->skin > 0.0 && isfinite(s->skin)))
+        jo_complain(e, "skin is %g; it must be above 0", s->skin);
     jo_examine_at(e, "engine.overlap_alarm");
     if (!(s->overlap_alarm > 0.0))
         jo_complain(e, "overlap_alarm is %g; it must be above 0", s->overlap_alarm);

@@ -300,6 +300,11 @@ static void read_body(reader *r, int node, const jo_group *group, bool needs_mat
     memcpy(b.spin, group->spin, sizeof b.spin);
     const section_def *s = list_section();
     const size_t before = r->problems->errors;
+    if (jo_node(r, node)->kind != TREE_MAP) {
+        jo_wrong(r, node,
+                 "a body of a list wants its keys, such as {position: [0, 0, 0], radius: 1 mm}");
+        return;
+    }
     const uint64_t given = jo_read_section(r, node, s, &b);
     if (jo_key_given(s, given, "diameter")) {
         if (jo_key_given(s, given, "radius"))

@@ -616,7 +616,7 @@ static const key_def engine_keys[] = {
                 "kinetic: the same for polygons, by a triangulation that moves with them"},
     {"time_step", KEY_AUTO, AT(jo_scene, time_step), .unit = DIM_TIME, .bounds = ABOVE(0),
      .fallback = "auto", .meaning = "auto: from the Rayleigh time or the shortest contact, so that it divides the duration"},
-    {"skin", KEY_AUTO, AT(jo_scene, skin), .unit = DIM_LENGTH, .bounds = FROM(0),
+    {"skin", KEY_AUTO, AT(jo_scene, skin), .unit = DIM_LENGTH, .bounds = ABOVE(0),
      .fallback = "auto", .meaning = "how far lists of neighbours reach beyond contact"},
     {"search", KEY_WORD, AT(jo_scene, broad), .choices = searches, .fallback = "auto",
      .meaning = "method of the contact search; a matter of speed alone. Engine hard has cells, and "
