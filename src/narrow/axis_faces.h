@@ -5,10 +5,10 @@
 
 #include "narrow/arc_search.h"
 
-/* All faces of a body are looked at if eights of them times the other's vertices are no more than this (up to 72 triangles
+/* All faces of a body are looked at if eights of them times the other's vertices are no more than this (up to 76 triangles
  * against each other), and its edges no more eights. From MANY_EIGHTS of both bodies' faces on, those that cannot be the
  * least are sorted out before the other's vertices are held against them. */
-enum { FEW_FACES = 344, FEW_EIGHTS = 16, MANY_EIGHTS = 9 };
+enum { FEW_FACES = 400, FEW_EIGHTS = 16, MANY_EIGHTS = 7 };
 
 /* How far body p reaches along d, and the vertex that does; of bodies without corners, climbing from vertex `near`. */
 static inline double reach_from(const jo_polyhedron *p, const double d[3], uint32_t near,
@@ -135,11 +135,9 @@ static inline void two_eights(const axis_search *s, int i, const poly_faces f[2]
 
 static void all_faces(const axis_search *s, int i, found_faces *to)
 {
-    static const uint32_t each[POLY_FACES] = {
-        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17,
-        18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
-        36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53,
-        54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71};
+    static const uint32_t each[8 * (MANY_EIGHTS - 2)] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+        20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39};
     const poly_faces *f = s->w->side[i].p->faces;
     const int eights = (int)s->w->side[i].p->face_eights;
     floats8 *depth = to->depth;

@@ -56,7 +56,7 @@ typedef struct poly_tetra {
     uint32_t face[4], vertex[4], edge[6], spare[6];
 } poly_tetra;
 
-enum { POLY_LEVELS = 8, POLY_CORNERS = 104, POLY_FACES = 72 };
+enum { POLY_LEVELS = 8, POLY_CORNERS = 104, POLY_FACES = 80 };
 enum { POLY_FEW_FACES = 16, POLY_FEW_EDGES = 16, POLY_FEW_VERTICES = 12 };
 
 /* A body of no more than those, by edges in the order of the arcs: unit vectors along them and where they begin, in units of
