@@ -54,6 +54,9 @@ typedef struct kept_row {
 typedef struct kept_corner {
     double u, v, w, p;
 } kept_corner;
+typedef struct kept_corners { /* four of them */
+    vec4 u, v, w, p;
+} kept_corners;
 
 /* The axes u, v, w in the frame of one of the bodies, and the origin of u, v, w there; once more by coordinates: the k-th
  * of e, g, n and at. */
@@ -77,6 +80,7 @@ typedef struct kept_work {
     kept_piece piece[KEPT_MOST + 3];
     kept_pieces pieces[KEPT_MOST / 4 + 1];
     kept_corner corner[KEPT_MOST + 3];
+    kept_corners corners[KEPT_MOST / 4 + 1];
 } kept_work;
 
 static inline void turn_view(kept_view *v)
@@ -227,7 +231,9 @@ static inline bool place_corners(const press_kept *kept, const kept_parts *is, k
                    p = t.p0 + t.pu * u + t.pv * v;
         least = v4_min(least, turn);
         deepest = v4_max(deepest, p);
-        v4_rows(u, v, t.w0 + t.wu * u + t.wv * v, p, rows);
+        const vec4 high = t.w0 + t.wu * u + t.wv * v;
+        w->corners[k / 4] = (kept_corners){u, v, high, p};
+        v4_rows(u, v, high, p, rows);
         for (size_t l = 0; l < 4; l++)
             row_store(&w->corner[k + l].u, rows[l]);
     }
@@ -281,18 +287,31 @@ static inline double moved_by(const press_kept *kept, const kept_parts *is, cons
     return sqrt(most2) + sqrt(turned2 * far2) + sqrt(shifted2);
 }
 
-/* The least height over row h at the corners of pieces of face f, less the depth there: that is f's height. */
-static inline double least_beyond(const kept_work *w, size_t corners, const kept_row *f,
-                                  const kept_row *h, double slack)
+/* Heights of four corners over a row, without the depth. */
+static inline vec4 heights_over(const kept_row *r, const kept_corners *c)
 {
-    double least = INFINITY;
-    for (size_t k = 0; k < corners; k++) {
-        const kept_corner *c = &w->corner[k];
-        const double own = f->o + f->a * c->u + f->b * c->v + f->c * c->w - c->p;
-        const double high = h->o + h->a * c->u + h->b * c->v + h->c * c->w - c->p;
-        if (own < 1e4 * slack && high < least) least = high;
+    return r->o + r->a * c->u + r->b * c->v + r->c * c->w;
+}
+
+/* Minus the depth at the corners of pieces of face f, where its height is the depth; at others infinite. */
+static inline void corners_of_face(const kept_work *w, size_t fours, const kept_row *f,
+                                   double slack, vec4 *less)
+{
+    for (size_t k = 0; k < fours; k++) {
+        const vec4 p = w->corners[k].p;
+        less[k] = v4_pick(heights_over(f, &w->corners[k]) - p < v4_all(1e4 * slack), -p,
+                          v4_all(INFINITY));
     }
-    return least;
+}
+
+/* The least height over row h at these corners, less the depth there. */
+static inline double least_beyond(const kept_work *w, size_t fours, const vec4 *less,
+                                  const kept_row *h)
+{
+    vec4 least = v4_all(INFINITY);
+    for (size_t k = 0; k < fours; k++)
+        least = v4_min(least, heights_over(h, &w->corners[k]) + less[k]);
+    return v4_least(least);
 }
 
 /* Asks the faces beside those that take part, one by one, at the corners of these: how far such a corner is
@@ -303,17 +322,21 @@ static inline double room_beside(const press_kept *kept, const kept_parts *is, i
     const size_t begin = which == 0 ? 0 : kept->faces[0], count = kept->faces[which];
     const uint32_t *mine = is->face + begin;
     const uint32_t *first = side->cells->first.data, *beside = side->cells->beside.data;
+    const size_t fours = (kept->corners + 3U) / 4;
+    vec4 less[KEPT_MOST / 4 + 1];
     double room = INFINITY;
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count; k++) {
+        const kept_row *f = &w->row[begin + k];
+        corners_of_face(w, fours, f, slack, less);
         for (uint32_t at = first[mine[k]]; at < first[mine[k] + 1]; at++) {
             if (takes_part(mine, count, beside[at])) continue;
-            const kept_row *f = &w->row[begin + k],
-                           h = row_of_face(&w->view[which], side, beside[at]);
+            const kept_row h = row_of_face(&w->view[which], side, beside[at]);
             const double a = h.a - f->a, b = h.b - f->b, c = h.c - f->c;
-            const double least = least_beyond(w, kept->corners, f, &h, slack);
+            const double least = least_beyond(w, fours, less, &h);
             if (!(least >= -slack)) return -1;
             room = fmin(room, larger(least, 0) / sqrt(a * a + b * b + c * c));
         }
+    }
     return room;
 }
 
