@@ -14,7 +14,8 @@
  * has moved by as much as it was away from where another face would be as low, they need not be asked again.
  *
  * Integrals. Of a piece they are the sum over its sides of those over triangles with its first corner as the
- * third one, which follow from two points on the side. The depth is linear, so that moments of area up to the third order suffice. Pieces, corners and sides are taken four at a time, in the same order on all processors.
+ * third one, which follow from two points on the side. The depth is linear, so that moments of area up to the third
+ * order suffice. Pieces, corners and sides are taken four at a time, in the same order on all processors.
  *
  * Cost: 0.1 us and some 5 ns a side; a piece has four of them. */
 #ifndef JO_NARROW_PRESS_KEPT_EVAL_H
