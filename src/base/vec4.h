@@ -112,9 +112,10 @@ static inline vec4 v4_abs(vec4 a)
 }
 
 /* To the nearest integer, ties to even; |a| < 2^51. */
+#define V4_ROUND 6755399441055744.0 /* 1.5 * 2^52 */
 static inline vec4 v4_round(vec4 a)
 {
-    const vec4 magic = v4_all(6755399441055744.0); /* 1.5 * 2^52 */
+    const vec4 magic = v4_all(V4_ROUND);
     return (a + magic) - magic;
 }
 
@@ -292,6 +293,15 @@ static inline mask4 words_all(uint32_t word)
 {
     const int64_t w = word;
     return (mask4){w, w, w, w};
+}
+
+static inline mask4 words_widen(words4 w)
+{
+#if defined(__AVX2__)
+    return (mask4)_mm256_cvtepu32_epi64((__m128i)w);
+#else
+    return __builtin_convertvector(w, mask4);
+#endif
 }
 
 /* Highest bits of JO_LANES words, one bit per lane. */

@@ -141,6 +141,7 @@ typedef struct view {
     double *wall_forces; /* blocks x walls x 7: force, torque, power */
     const law *law;
     const law_pair *uniform; /* of bodies that are all of one material; NULL: they are not */
+    double radius, lightness; /* of bodies that are all alike, but for fixed ones; 0: they are not */
     box4 box;
     double step; /* time step */
     double gravity[3];
@@ -299,7 +300,7 @@ static inline uint32_t now_at(const jo_soft *soft, uint32_t before)
 /* state.c: the arrays. */
 jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error);
 void jo_state_view(jo_soft *soft);
-void jo_state_uniform(jo_soft *soft); /* are all bodies of one material? */
+void jo_state_uniform(jo_soft *soft); /* are all bodies of one material, and alike? */
 void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const double v[3],
                   const double w[3], double r, uint32_t material, bool fixed);
 void jo_state_sort(jo_soft *soft); /* and fills map: old index to new */

@@ -7,33 +7,56 @@
 #error "include soft/kernel.h"
 #endif
 
-INLINE void columns(const double *rows, const uint32_t index[JO_LANES], vec4 out[4])
+/* Where a body's numbers lie: eight times its index, of which the address of any of its rows is made by one
+ * multiplication that the processor does as it loads. */
+typedef uint64_t body_at;
+
+INLINE const double *row_of(const double *rows, body_at at)
+{
+    return (const double *)(const void *)((const char *)rows + 4 * at);
+}
+
+/* The changes of velocity and spin over half a step lie in rows of six floats. */
+INLINE const float *changes_of(const float *rows, body_at at)
+{
+    return (const float *)(const void *)((const char *)rows + 3 * at);
+}
+
+INLINE void columns(const double *rows, const body_at body[JO_LANES], vec4 out[4])
 {
     const void *at[JO_LANES];
     for (int l = 0; l < JO_LANES; l++)
-        at[l] = rows + 4 * (size_t)index[l];
+        at[l] = row_of(rows, body[l]);
     v4_gather(at, out);
 }
 
-/* The changes of velocity and spin over half a step lie in rows of six floats. Those of spin. */
-INLINE vec4x3 change_of_spin(const float *rows, const uint32_t index[JO_LANES])
+/* Rows of a less those of b: subtracted before they are made columns, of which there are half as many then. */
+INLINE void differences(const double *rows, const body_at *a, const body_at *b, vec4 out[4])
+{
+    row4 r[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(row_of(rows, a[l])) - row_load(row_of(rows, b[l]));
+    v4_columns(r, out);
+}
+
+/* Changes of spin. */
+INLINE vec4x3 change_of_spin(const float *rows, const body_at body[JO_LANES])
 {
     row4 r[JO_LANES];
     vec4 c[4];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_of_floats(rows + 6 * (size_t)index[l] + 3);
+        r[l] = row_of_floats(changes_of(rows, body[l]) + 3);
     v4_columns(r, c);
     return (vec4x3){c[0], c[1], c[2]};
 }
 
 /* Those of the velocities of a less those of b. */
-INLINE vec4x3 change_between(const float *rows, const uint32_t a[JO_LANES],
-                             const uint32_t b[JO_LANES])
+INLINE vec4x3 change_between(const float *rows, const body_at a[JO_LANES], const body_at b[JO_LANES])
 {
     row4 r[JO_LANES];
     vec4 c[4];
     for (int l = 0; l < JO_LANES; l++)
-        r[l] = row_of_floats(rows + 6 * (size_t)a[l]) - row_of_floats(rows + 6 * (size_t)b[l]);
+        r[l] = row_of_floats(changes_of(rows, a[l])) - row_of_floats(changes_of(rows, b[l]));
     v4_columns(r, c);
     return (vec4x3){c[0], c[1], c[2]};
 }
@@ -50,11 +73,11 @@ static inline vec4x3 three(const vec4 c[4])
 }
 
 /* Nearest image of the distance; `up` is how often the sheared boundary lies between. */
-INLINE vec4x3 nearest(const box4 *box, vec4x3 d, vec4 *up)
+INLINE vec4x3 nearest(const box4 *box, bool sheared, vec4x3 d, vec4 *up)
 {
     *up = v4_zero();
     if (!box->any) return d;
-    if (box->sheared) {
+    if (sheared) {
         *up = v4_round(d.y * v4_all(box->inverse[1]));
         d.x -= *up * v4_all(box->offset);
     }
@@ -74,7 +97,7 @@ typedef struct known {
 } known;
 
 /* Coefficients of the pairs of materials. */
-INLINE void coefficients(const view *s, const known *how, const uint32_t *a, const uint32_t *b,
+INLINE void coefficients(const view *s, const known *how, const body_at *a, const body_at *b,
                          law_pair4 *c)
 {
     const law *l = s->law;
@@ -94,7 +117,7 @@ INLINE void coefficients(const view *s, const known *how, const uint32_t *a, con
     }
     const double *pair[JO_LANES];
     for (int k = 0; k < JO_LANES; k++)
-        pair[k] = &l->pairs[s->material[a[k]] * l->materials + s->material[b[k]]].kn;
+        pair[k] = &l->pairs[s->material[a[k] / 8] * l->materials + s->material[b[k] / 8]].kn;
     const int rows = how->parts.cohesion != JO_COHESION_NONE ? 3 : 2;
     for (int part = 0; part < rows; part++) {
         row4 r[JO_LANES];
@@ -152,13 +175,13 @@ INLINE void drift_of(const pair4 *p, const motion4 *m, vec4x3 ut, vec4 un, vec4 
 }
 
 /* Geometry and motion of contacts; dt is the step that led here, 0 for none. */
-INLINE void meet(const view *s, const known *how, const uint32_t *a, const uint32_t *b, double dt,
+INLINE void meet(const view *s, const known *how, const body_at *a, const body_at *b, double dt,
                  contact4 *k, pair4 *p)
 {
     vec4 xa[4], xb[4], va[4], vb[4], wa[4], wb[4];
     columns(s->x, a, xa);
     columns(s->x, b, xb);
-    const vec4x3 d = nearest(&s->box, v4_sub3(three(xa), three(xb)), &p->up);
+    const vec4x3 d = nearest(&s->box, s->box.sheared, v4_sub3(three(xa), three(xb)), &p->up);
     /* 1 / r as r / r^2: the root and the division go on at the same time. */
     const vec4 square = v4_dot(d, d), distance = v4_sqrt(square), sum = xa[3] + xb[3];
     const vec4 inverse = distance * (v4_all(1) / v4_max(square, v4_all(1e-300)));

@@ -26,10 +26,10 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
         for (int a = 0; a < 3; a++)
             roll[a] = (double)kept[a];
         const law_pair *pair =
-            &s->law->pairs[s->material[g->a[l]] * s->law->materials + s->material[g->b[l]]];
+            &s->law->pairs[s->material[g->a[l] / 8] * s->law->materials + s->material[g->b[l] / 8]];
         out[l] = (contact_record){
-            .a = g->a[l],
-            .b = g->b[l],
+            .a = (uint32_t)(g->a[l] / 8),
+            .b = (uint32_t)(g->b[l] / 8),
             .wall = UINT32_MAX,
             .sliding = k.sliding[l] != 0,
             .overlap = k.overlap[l],
@@ -49,8 +49,8 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
 static size_t add_record(const view *s, group *g, uint32_t a, uint32_t b, char *memo,
                          contact_record *out)
 {
-    g->a[g->lanes] = a;
-    g->b[g->lanes] = b;
+    g->a[g->lanes] = 8 * (body_at)a;
+    g->b[g->lanes] = 8 * (body_at)b;
     g->memo[g->lanes++] = memo;
     if (g->lanes < JO_LANES) return 0;
     record_pairs(s, g, out);

@@ -23,7 +23,7 @@ INLINE unsigned touching(const view *s, const uint32_t *a, const uint32_t *b)
         r[l] =
             row_load(s->x + 4 * (size_t)a[l]) - fourth_negative(row_load(s->x + 4 * (size_t)b[l]));
     v4_columns(r, c);
-    const vec4x3 d = nearest(&s->box, three(c), &up);
+    const vec4x3 d = nearest(&s->box, s->box.sheared, three(c), &up);
     const vec4 sum = c[3] + v4_all(s->reach);
     return v4_bits(sum * sum - v4_dot(d, d) >= v4_zero());
 }
@@ -286,14 +286,13 @@ enum { ALL_LANES = (1 << JO_LANES) - 1 };
 
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
-    uint32_t a[JO_LANES], b[JO_LANES];         /* bodies */
-    uint32_t own_a[JO_LANES], own_b[JO_LANES]; /* their rows in the block's sums */
-    uint32_t row[JO_LANES];                    /* of the entry, in its part of the block's list */
+    body_at a[JO_LANES], b[JO_LANES];         /* bodies */
+    body_at own_a[JO_LANES], own_b[JO_LANES]; /* their rows in the block's sums */
     char *memo[JO_LANES];
-    unsigned was; /* bits: contacts a step ago */
-    bool steady;  /* all lanes, and all were */
-    int lanes, part;
-    block_list *list;
+    uint32_t row[JO_LANES]; /* of the entry, in its part of the block's list */
+    unsigned was;           /* bits: contacts a step ago */
+    int lanes;
+    bool steady; /* all lanes, and all were */
 } group;
 
 typedef struct totals {
@@ -301,7 +300,17 @@ typedef struct totals {
     double *sums; /* rows of eight: force, torque */
     block_sums *out;
     char *nowhere; /* for pairs that remember nothing */
+    block_list *list;
+    int part; /* of the list */
+    double dt;
+    const alike4 *same;
 } totals;
+
+/* A contact between blocks is computed by both. */
+INLINE double share_of(const totals *total)
+{
+    return total->part == 0 ? 1 : 0.5;
+}
 
 static __attribute__((noinline)) void note_deep(const view *s, const group *g, vec4 overlap,
                                                 vec4 smaller, block_sums *out)
@@ -310,8 +319,8 @@ static __attribute__((noinline)) void note_deep(const view *s, const group *g, v
         if (overlap[l] > s->deep_alarm * smaller[l]) {
             if (out->deep_count == 0) {
                 out->deep = overlap[l] / smaller[l];
-                out->deep_a = g->a[l];
-                out->deep_b = g->b[l];
+                out->deep_a = (uint32_t)(g->a[l] / 8);
+                out->deep_b = (uint32_t)(g->b[l] / 8);
                 out->deep_wall = UINT32_MAX;
             }
             out->deep_count++;
@@ -320,12 +329,12 @@ static __attribute__((noinline)) void note_deep(const view *s, const group *g, v
 
 static void note_begun_and_ended(const view *s, group *g, unsigned on, const totals *total)
 {
-    const size_t first = g->list->row + (g->part ? g->list->inner : 0);
+    const size_t first = total->list->row + (total->part ? total->list->inner : 0);
     for (int l = 0; l < g->lanes; l++) {
         uint32_t *entry = &s->entry[first + g->row[l]];
         *entry = (*entry & ENTRY_BODY) | (on >> l & 1) << 31;
         if (!(on >> l & 1) || g->memo[l] != total->nowhere) continue;
-        char *memo = jo_lists_remember(s, g->list, g->part, g->row[l]);
+        char *memo = jo_lists_remember(s, total->list, total->part, g->row[l]);
         if (memo != NULL)
             g->memo[l] = memo;
         else
@@ -345,17 +354,18 @@ INLINE first_memos memos_of_first(const view *s, const block_list *list, int par
                          s->memo.size};
 }
 
-static __attribute__((noinline)) void find_memos_apart(const view *s, group *g, char *nowhere)
+static __attribute__((noinline)) void find_memos_apart(const view *s, group *g,
+                                                       const totals *total)
 {
     for (int l = 0; l < JO_LANES; l++) {
-        const uint32_t memo = memo_of(s, g->list, g->part, g->row[l]);
-        g->memo[l] = memo != NO_ROW ? memo_at(s, g->list, memo) : nowhere;
+        const uint32_t memo = memo_of(s, total->list, total->part, g->row[l]);
+        g->memo[l] = memo != NO_ROW ? memo_at(s, total->list, memo) : total->nowhere;
     }
 }
 
 /* Where the group's contacts remember. Rows ascend, and mostly all are of the first ones, on one page. */
 INLINE void find_memos(const view *s, const first_memos *m, const uint32_t *rows, group *g,
-                       char *nowhere)
+                       const totals *total)
 {
     /* From where `rows` lie, not from the group: what has just been stored by twos cannot be loaded by fours
      * until the group before has gone all its way. */
@@ -363,7 +373,7 @@ INLINE void find_memos(const view *s, const first_memos *m, const uint32_t *rows
     const uint32_t low = m->from + rows[0], high = m->from + rows[JO_LANES - 1];
     words_store(g->row, row);
     if (rows[JO_LANES - 1] >= m->count || low / MEMO_ROWS != high / MEMO_ROWS) {
-        find_memos_apart(s, g, nowhere);
+        find_memos_apart(s, g, total);
         return;
     }
     char *page = atomic_load_explicit(&m->page[low / MEMO_ROWS], memory_order_relaxed);
@@ -393,12 +403,12 @@ INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 
     v4_rows(turn_a.x, turn_a.y, turn_a.z, v4_zero(), ta);
     v4_rows(turn_b.x, turn_b.y, turn_b.z, v4_zero(), tb);
     for (int l = 0; l < JO_LANES; l++) {
-        double *at = sums + 8 * (size_t)g->own_a[l];
+        double *at = sums + g->own_a[l];
         add_row(at, force[l]);
         add_row(at + 4, ta[l]);
     }
     for (int l = 0; l < JO_LANES; l++) {
-        double *at = sums + 8 * (size_t)g->own_b[l];
+        double *at = sums + g->own_b[l];
         add_row(at, -force[l]);
         add_row(at + 4, tb[l]);
     }
@@ -406,8 +416,7 @@ INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 
 
 /* Gathered, evaluated, added up. Returns false, with nothing done, where contacts that should be steady
  * have ended. */
-INLINE bool evaluate_with(const known *how, const view *s, group *g, double dt, double share,
-                          totals *total)
+INLINE bool evaluate_with(const known *how, const view *s, group *g, totals *total)
 {
     contact4 k;
     pair4 p;
@@ -416,7 +425,7 @@ INLINE bool evaluate_with(const known *how, const view *s, group *g, double dt, 
     k.fresh = how->steady ? v4_none() : v4_mask(~g->was);
     k.account = how->account;
     coefficients(s, how, g->a, g->b, &k.c);
-    meet(s, how, g->a, g->b, dt, &k, &p);
+    meet(s, how, g->a, g->b, total->dt, &k, &p);
     if (how->steady && v4_bits(k.overlap >= v4_zero()) != ALL_LANES) return false;
     if (!how->steady && (~g->was & lanes)) slide_since_contact(&k);
     recall(s, how, g->memo, &k);
@@ -436,72 +445,110 @@ INLINE bool evaluate_with(const known *how, const view *s, group *g, double dt, 
         turn_b = v4_sub3(turn_b, k.torque);
     }
     add_forces(g, &k, turn_a, turn_b, total->sums);
-    if (how->account) total->dissipated += v4_all(share) * k.dissipated;
-    if (s->box.sheared) total->work += v4_all(share * s->box.jump * dt) * k.force.x * p.up;
+    if (how->account) total->dissipated += v4_all(share_of(total)) * k.dissipated;
+    if (s->box.sheared)
+        total->work += v4_all(share_of(total) * s->box.jump * total->dt) * k.force.x * p.up;
+    return true;
+}
+
+/* The same for contacts that were and are, of bodies that are alike. Those that are too deep, too, go the general
+ * way, where they are noted. */
+INLINE bool evaluate_alike(const jo_law *parts, const view *s, group *g, totals *total)
+{
+    const alike4 *same = total->same;
+    const known how = {*parts, true, false, false, true};
+    contact4 k;
+    alike_places(s, same, g->a, g->b, &k);
+    if (v4_bits((k.overlap >= v4_zero()) & (k.overlap <= same->deep)) != ALL_LANES) return false;
+    const vec4 arm = alike_motion(s, same, g->a, g->b, &k);
+    recall(s, &how, g->memo, &k);
+    k.c = same->c;
+    law_apply(s->law, parts, false, true, &k);
+    remember(s, &how, g->memo, JO_LANES, &k);
+    const vec4x3 turn = v4_scale3(-arm, v4_cross(k.n, k.force));
+    add_forces(g, &k, turn, turn, total->sums);
     return true;
 }
 
 /* The commonest laws are compiled by themselves: with their parts known, little is left of the
  * branches. And without the account most of what is computed is for contacts that begin or end: those that were and
- * are have their own way through. */
-typedef void (*evaluation)(const view *s, group *g, double dt, double share, totals *total);
+ * are have their own way through, and another where bodies are alike. */
+typedef void (*evaluation)(const view *s, group *g, size_t count, totals *total);
 
-#define SPECIAL(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ONE_MATERIAL, ACCOUNT)                 \
-    INLINE bool NAME##_if(bool steady, const view *s, group *g, double dt, double share,           \
-                          totals *total)                                                           \
+#define SPECIAL(NAME, PARTS, ONE_MATERIAL, ACCOUNT)                                                \
+    INLINE bool NAME##_if(bool steady, const view *s, group *g, totals *total)                     \
     {                                                                                              \
-        const known how = {{.normal = NORMAL,                                                      \
-                            .damping = DAMPING,                                                    \
-                            .tangential = TANGENTIAL,                                              \
-                            .rolling = ROLLING,                                                    \
-                            .cohesion = JO_COHESION_NONE,                                          \
-                            .dashpot_loads_spring = s->law->parts.dashpot_loads_spring},           \
-                           ONE_MATERIAL,                                                           \
-                           ACCOUNT,                                                                \
-                           false,                                                                  \
-                           steady};                                                                \
-        return evaluate_with(&how, s, g, dt, share, total);                                        \
+        const known how = {PARTS(s), ONE_MATERIAL, ACCOUNT, false, steady};                        \
+        return evaluate_with(&how, s, g, total);                                                   \
     }                                                                                              \
-    static __attribute__((noinline)) void NAME##_changing(const view *s, group *g, double dt,      \
-                                                          double share, totals *total)             \
+    static __attribute__((noinline)) void NAME##_changing(const view *s, group *g, totals *total)  \
     {                                                                                              \
-        NAME##_if(false, s, g, dt, share, total);                                                  \
+        NAME##_if(false, s, g, total);                                                             \
     }                                                                                              \
-    static void NAME(const view *s, group *g, double dt, double share, totals *total)              \
+    static void NAME(const view *s, group *g, size_t count, totals *total)                         \
     {                                                                                              \
-        if (ACCOUNT || !g->steady || !NAME##_if(true, s, g, dt, share, total))                     \
-            NAME##_changing(s, g, dt, share, total);                                               \
+        for (const group *end = g + count; g < end; g++)                                           \
+            if (ACCOUNT || !g->steady || !NAME##_if(true, s, g, total))                            \
+                NAME##_changing(s, g, total);                                                      \
     }
-/* For one material and for several, without the account of energy and with it. */
-#define SPECIALS(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING)                                       \
-    SPECIAL(NAME##_mixed, NORMAL, DAMPING, TANGENTIAL, ROLLING, false, false)                      \
-    SPECIAL(NAME##_mixed_account, NORMAL, DAMPING, TANGENTIAL, ROLLING, false, true)               \
-    SPECIAL(NAME##_one, NORMAL, DAMPING, TANGENTIAL, ROLLING, true, false)                         \
-    SPECIAL(NAME##_one_account, NORMAL, DAMPING, TANGENTIAL, ROLLING, true, true)                  \
-    static const evaluation NAME[2][2] = {{NAME##_mixed, NAME##_mixed_account},                    \
-                                          {NAME##_one, NAME##_one_account}};
+#define SPECIAL_ALIKE(NAME, PARTS)                                                                 \
+    static void NAME##_alike(const view *s, group *g, size_t count, totals *total)                 \
+    {                                                                                              \
+        const jo_law parts = PARTS(s);                                                             \
+        for (const group *end = g + count; g < end; g++)                                           \
+            if (!g->steady || !evaluate_alike(&parts, s, g, total))                                \
+                NAME##_one_changing(s, g, total);                                                  \
+    }
+#define SPECIAL_ROLLING(NAME, PARTS)                                                               \
+    static void NAME##_alike(const view *s, group *g, size_t count, totals *total)                 \
+    {                                                                                              \
+        NAME##_one(s, g, count, total);                                                            \
+    }
+/* For several materials, for one and for bodies that are alike; without the account of energy and with it. */
+#define SPECIALS(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ALIKE)                                \
+    INLINE jo_law NAME##_parts(const view *s)                                                      \
+    {                                                                                              \
+        return (jo_law){.normal = NORMAL,                                                          \
+                        .damping = DAMPING,                                                        \
+                        .tangential = TANGENTIAL,                                                  \
+                        .rolling = ROLLING,                                                        \
+                        .cohesion = JO_COHESION_NONE,                                              \
+                        .dashpot_loads_spring = s->law->parts.dashpot_loads_spring};               \
+    }                                                                                              \
+    SPECIAL(NAME##_mixed, NAME##_parts, false, false)                                              \
+    SPECIAL(NAME##_mixed_account, NAME##_parts, false, true)                                       \
+    SPECIAL(NAME##_one, NAME##_parts, true, false)                                                 \
+    SPECIAL(NAME##_one_account, NAME##_parts, true, true)                                          \
+    ALIKE(NAME, NAME##_parts)                                                                      \
+    static const evaluation NAME[3][2] = {{NAME##_mixed, NAME##_mixed_account},                    \
+                                          {NAME##_one, NAME##_one_account},                        \
+                                          {NAME##_alike, NAME##_one_account}};
 SPECIALS(linear_viscous, JO_NORMAL_LINEAR, JO_DAMPING_VISCOUS, JO_TANGENTIAL_LINEAR,
-         JO_ROLLING_NONE)
+         JO_ROLLING_NONE, SPECIAL_ALIKE)
 SPECIALS(linear_restitution, JO_NORMAL_LINEAR, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_LINEAR,
-         JO_ROLLING_NONE)
-SPECIALS(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN, JO_ROLLING_NONE)
+         JO_ROLLING_NONE, SPECIAL_ALIKE)
+SPECIALS(hertz_viscous, JO_NORMAL_HERTZ, JO_DAMPING_VISCOUS, JO_TANGENTIAL_MINDLIN, JO_ROLLING_NONE,
+         SPECIAL_ALIKE)
 SPECIALS(hertz_restitution, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN,
-         JO_ROLLING_NONE)
+         JO_ROLLING_NONE, SPECIAL_ALIKE)
 SPECIALS(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_MINDLIN,
-         JO_ROLLING_EPSD)
+         JO_ROLLING_EPSD, SPECIAL_ROLLING)
 #undef SPECIALS
+#undef SPECIAL_ROLLING
+#undef SPECIAL_ALIKE
 #undef SPECIAL
 
-static void any_law(const view *s, group *g, double dt, double share, totals *total)
+static void any_law(const view *s, group *g, size_t count, totals *total)
 {
     const known how = {s->law->parts, false, s->account, s->law->reaches, false};
-    evaluate_with(&how, s, g, dt, share, total);
+    for (const group *end = g + count; g < end; g++)
+        evaluate_with(&how, s, g, total);
 }
 
 static evaluation choose_evaluation(const view *s)
 {
     const jo_law *parts = &s->law->parts;
-    const bool hertz = parts->normal == JO_NORMAL_HERTZ, one = s->uniform != NULL;
+    const bool hertz = parts->normal == JO_NORMAL_HERTZ;
     const bool viscous = parts->damping == JO_DAMPING_VISCOUS;
     const bool rolling = parts->rolling == JO_ROLLING_EPSD && hertz && !viscous;
     if ((parts->rolling != JO_ROLLING_NONE && !rolling) || parts->cohesion != JO_COHESION_NONE ||
@@ -509,9 +556,10 @@ static evaluation choose_evaluation(const view *s)
         parts->normal == JO_NORMAL_ENERGY ||
         parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
         return any_law;
-    if (rolling) return hertz_rolling[one][s->account];
-    if (hertz) return (viscous ? hertz_viscous : hertz_restitution)[one][s->account];
-    return (viscous ? linear_viscous : linear_restitution)[one][s->account];
+    const int bodies = s->uniform == NULL ? 0 : s->radius > 0 && !s->box.sheared ? 2 : 1;
+    if (rolling) return hertz_rolling[bodies][s->account];
+    if (hertz) return (viscous ? hertz_viscous : hertz_restitution)[bodies][s->account];
+    return (viscous ? linear_viscous : linear_restitution)[bodies][s->account];
 }
 
 /* The last contact once more, as often as lanes may be left over. */
@@ -530,6 +578,7 @@ typedef struct ahead {
     memo_page *page;          /* after this one */
     const char *memos;        /* the next line of this page */
     uint32_t left;            /* lines of it */
+    size_t line;              /* the next one of each array of rows */
     size_t lines, memo_lines; /* of 64 bytes: of each array of rows, of memos */
     size_t each, memo_each;   /* how many of them per group, so that all are fetched */
     size_t entry_bytes;       /* of the list, per line of rows */
@@ -558,9 +607,10 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     return next;
 }
 
-INLINE void fetch_ahead(ahead *next, size_t turn, uint32_t page_lines)
+INLINE void fetch_ahead(ahead *next, uint32_t page_lines)
 {
-    for (size_t k = next->each * turn; k < next->each * (turn + 1) && k < next->lines; k++) {
+    size_t k = next->line;
+    for (size_t end = k + next->each; k < end && k < next->lines; k++) {
         for (int array = 0; array < 3; array++)
             __builtin_prefetch(next->rows[array] + 64 * k, 1, 2);
         __builtin_prefetch(next->changes + 48 * k, 1, 2);
@@ -570,7 +620,8 @@ INLINE void fetch_ahead(ahead *next, size_t turn, uint32_t page_lines)
         }
         __builtin_prefetch(next->entries + next->entry_bytes * k, 0, 2);
     }
-    for (size_t k = 0; k < next->memo_each; k++, next->memos += 64) {
+    next->line = k;
+    for (k = 0; k < next->memo_each; k++, next->memos += 64) {
         if (next->left == 0) {
             if (next->memo_lines <= page_lines) return; /* the rest is not worth it */
             next->memo_lines -= page_lines;
@@ -582,56 +633,71 @@ INLINE void fetch_ahead(ahead *next, size_t turn, uint32_t page_lines)
     }
 }
 
-static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f, double dt,
+/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. */
+enum { GROUPS = 8 };
+
+INLINE void group_begins(const found *f, size_t k, group *g)
+{
+    const size_t left = f->count - k;
+    g->lanes = left < JO_LANES ? (int)left : JO_LANES;
+    g->was = words_signs(f->entry + k);
+    g->steady = left >= JO_LANES && g->was == ALL_LANES;
+}
+
+static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f,
                            totals *total)
 {
-    const uint32_t first = (uint32_t)block_first(block);
+    const uint64_t first = 8 * block_first(block);
     ahead next = look_ahead(s, block, f->count / JO_LANES);
     const first_memos memos = memos_of_first(s, &s->list[block], 0);
+    group groups[GROUPS];
+    total->part = 0;
     fill_up(f);
-    for (size_t k = 0; k < f->count; k += JO_LANES) {
-        group g;
-        g.part = 0;
-        g.list = &s->list[block];
-        g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
-        const words4 entry = words_load(f->entry + k);
-        const words4 own_a = INNER_A(entry), own_b = INNER_B(entry);
-        words_store(g.own_a, own_a);
-        words_store(g.own_b, own_b);
-        words_store(g.a, own_a + first);
-        words_store(g.b, own_b + first);
-        for (int l = g.lanes; l < JO_LANES; l++)
-            g.own_a[l] = g.own_b[l] = BLOCK_BODIES;
-        g.was = words_signs(f->entry + k);
-        g.steady = f->count - k >= JO_LANES && g.was == ALL_LANES;
-        find_memos(s, &memos, f->row + k, &g, total->nowhere);
-        fetch_ahead(&next, k / JO_LANES, s->memo.size);
-        evaluate(s, &g, dt, 1, total);
+    for (size_t k = 0; k < f->count;) {
+        group *g = groups;
+        for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
+            const words4 entry = words_load(f->entry + k);
+            const mask4 own_a = words_widen(8 * INNER_A(entry));
+            const mask4 own_b = words_widen(8 * INNER_B(entry));
+            memcpy(g->own_a, &own_a, sizeof own_a);
+            memcpy(g->own_b, &own_b, sizeof own_b);
+            const mask4 a = own_a + (int64_t)first, b = own_b + (int64_t)first;
+            memcpy(g->a, &a, sizeof a);
+            memcpy(g->b, &b, sizeof b);
+            group_begins(f, k, g);
+            for (int l = g->lanes; l < JO_LANES; l++)
+                g->own_a[l] = g->own_b[l] = 8 * BLOCK_BODIES;
+            find_memos(s, &memos, f->row + k, g, total);
+            fetch_ahead(&next, s->memo.size);
+        }
+        evaluate(s, groups, (size_t)(g - groups), total);
     }
 }
 
-static void evaluate_outer(const view *s, evaluation evaluate, size_t block, found *f, double dt,
+static void evaluate_outer(const view *s, evaluation evaluate, size_t block, found *f,
                            totals *total)
 {
     const uint32_t first = (uint32_t)block_first(block);
     const first_memos memos = memos_of_first(s, &s->list[block], 1);
+    group groups[GROUPS];
+    total->part = 1;
     fill_up(f);
-    for (size_t k = 0; k < f->count; k += JO_LANES) {
-        group g;
-        g.part = 1;
-        g.list = &s->list[block];
-        uint32_t own[JO_LANES];
-        g.lanes = f->count - k < JO_LANES ? (int)(f->count - k) : JO_LANES;
-        own_bodies(s, block, f->row + k, own);
-        outer_bodies(f->entry + k, own, g.a, g.b);
-        for (int l = 0; l < JO_LANES; l++) {
-            g.own_a[l] = l < g.lanes && g.a[l] == own[l] ? own[l] - first : BLOCK_BODIES;
-            g.own_b[l] = l < g.lanes && g.a[l] != own[l] ? own[l] - first : BLOCK_BODIES;
+    for (size_t k = 0; k < f->count;) {
+        group *g = groups;
+        for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
+            uint32_t own[JO_LANES], a[JO_LANES], b[JO_LANES];
+            own_bodies(s, block, f->row + k, own);
+            outer_bodies(f->entry + k, own, a, b);
+            group_begins(f, k, g);
+            for (int l = 0; l < JO_LANES; l++) {
+                g->a[l] = 8 * (body_at)a[l];
+                g->b[l] = 8 * (body_at)b[l];
+                g->own_a[l] = 8 * (l < g->lanes && a[l] == own[l] ? own[l] - first : BLOCK_BODIES);
+                g->own_b[l] = 8 * (l < g->lanes && a[l] != own[l] ? own[l] - first : BLOCK_BODIES);
+            }
+            find_memos(s, &memos, f->row + k, g, total);
         }
-        g.was = words_signs(f->entry + k);
-        g.steady = f->count - k >= JO_LANES && g.was == ALL_LANES;
-        find_memos(s, &memos, f->row + k, &g, total->nowhere);
-        evaluate(s, &g, dt, 0.5, total);
+        evaluate(s, groups, (size_t)(g - groups), total);
     }
 }
 
@@ -662,16 +728,24 @@ static void store_forces(const view *s, size_t block, const double *sums)
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
 {
     const evaluation evaluate = choose_evaluation(s);
-    totals total = {v4_zero(), v4_zero(), own->sums.data, &s->sums[block], own->nowhere};
+    const alike4 same = alike_pairs(s, dt);
+    totals total = {.dissipated = v4_zero(),
+                    .work = v4_zero(),
+                    .sums = own->sums.data,
+                    .out = &s->sums[block],
+                    .nowhere = own->nowhere,
+                    .list = &s->list[block],
+                    .dt = dt,
+                    .same = &same};
     memset(total.sums, 0, block_count(s, block) * 8 * sizeof *total.sums);
     total.out->deep_count = 0;
     total.out->no_room = false;
     found f = {.entry = own->words.data, .row = (uint32_t *)own->words.data + own->room};
     collect_inner(s, block, &f);
-    evaluate_inner(s, evaluate, block, &f, dt, &total);
+    evaluate_inner(s, evaluate, block, &f, &total);
     f.count = 0;
     collect_outer(s, block, &f);
-    evaluate_outer(s, evaluate, block, &f, dt, &total);
+    evaluate_outer(s, evaluate, block, &f, &total);
     store_forces(s, block, total.sums);
     const vec4 d = total.dissipated, w = total.work;
     total.out->dissipated = (d[0] + d[1]) + (d[2] + d[3]);

@@ -65,6 +65,21 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
     return JO_OK;
 }
 
+/* Of one radius, and of one mass those that are not fixed. */
+static void are_they_alike(view *s)
+{
+    double lightness = 0;
+    s->radius = s->lightness = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const double own = s->v[4 * i + 3];
+        if (lightness == 0) lightness = own;
+        if (s->x[4 * i + 3] != s->x[3] || (own != lightness && own != 0)) return;
+    }
+    if (s->n == 0 || lightness == 0) return;
+    s->radius = s->x[3];
+    s->lightness = lightness;
+}
+
 void jo_state_uniform(jo_soft *soft)
 {
     const uint8_t *material = soft->material.data;
@@ -72,6 +87,7 @@ void jo_state_uniform(jo_soft *soft)
         soft->s.n > 0 ? &soft->law.pairs[material[0] * (soft->law.materials + 1)] : NULL;
     for (size_t i = 1; i < soft->s.n; i++)
         if (material[i] != material[0]) soft->s.uniform = NULL;
+    are_they_alike(&soft->s);
 }
 
 static void *rows_of(const buffer *b, int k)
