@@ -13,32 +13,38 @@
 
 /* Numbers as often as there are lanes: the instruction that uses one loads it, too. */
 typedef struct alike4 {
+    bool are; /* alike, and the box is not sheared; else the rest means nothing */
     law_pair4 c;
     vec4 radius, sum;      /* of two radii */
     vec4 effective;        /* radius */
     vec4 mass, mass_fixed; /* effective; where one of the two is fixed */
+    vec4 near2;            /* square of the distance within which they may be contacts */
     vec4 deep;             /* overlap beyond which there is alarm */
     vec4 step;
     vec4 size[3], inverse[3]; /* of the box */
     vec4 magic;               /* v4_round's */
 } alike4;
 
-/* What it holds means nothing where bodies are not alike. */
 static alike4 alike_pairs(const view *s, double dt)
 {
-    alike4 all = {.radius = v4_all(s->radius), .step = v4_all(dt), .magic = v4_all(V4_ROUND)};
+    alike4 all = {.are = s->radius > 0 && !s->box.sheared && s->uniform != NULL};
     const law_pair *p = s->uniform;
-    if (p == NULL) return all;
+    if (!all.are) return all;
     all.c.kn = v4_all(p->kn);
     all.c.kt = v4_all(p->kt);
     all.c.damp_n = v4_all(p->damp_n);
     all.c.damp_t = v4_all(p->damp_t);
     all.c.mu = v4_all(p->mu);
+    all.step = v4_all(dt);
+    all.magic = v4_all(V4_ROUND);
+    all.radius = v4_all(s->radius);
     all.sum = all.radius + all.radius;
     all.effective = all.radius * all.radius / all.sum;
     const vec4 light = v4_all(s->lightness);
     all.mass = v4_all(1) / (light + light);
     all.mass_fixed = v4_all(1) / (light + v4_zero());
+    const vec4 near = all.sum + v4_all(s->reach);
+    all.near2 = near * near;
     all.deep = v4_all(s->deep_alarm) * all.radius;
     for (int a = 0; a < 3; a++) {
         all.size[a] = v4_all(s->box.size[a]);
@@ -52,16 +58,22 @@ INLINE vec4 alike_nearest(const alike4 *same, int axis, vec4 d)
     return d - same->size[axis] * ((d * same->inverse[axis] + same->magic) - same->magic);
 }
 
-/* Normal and overlap. */
-INLINE void alike_places(const view *s, const alike4 *same, const body_at *a, const body_at *b,
-                         contact4 *k)
+/* From b to a. */
+INLINE vec4x3 alike_between(const view *s, const alike4 *same, const body_at *a, const body_at *b)
 {
     vec4 x[4];
     differences(s->x, a, b, x);
     if (s->box.periodic[0]) x[0] = alike_nearest(same, 0, x[0]);
     if (s->box.periodic[1]) x[1] = alike_nearest(same, 1, x[1]);
     if (s->box.periodic[2]) x[2] = alike_nearest(same, 2, x[2]);
-    const vec4x3 d = three(x);
+    return three(x);
+}
+
+/* Normal and overlap. */
+INLINE void alike_places(const view *s, const alike4 *same, const body_at *a, const body_at *b,
+                         contact4 *k)
+{
+    const vec4x3 d = alike_between(s, same, a, b);
     const vec4 square = v4_dot(d, d), distance = v4_sqrt(square);
     k->overlap = same->sum - distance;
     k->n = v4_scale3(distance * (v4_all(1) / v4_max(square, v4_all(1e-300))), d);

@@ -1,6 +1,6 @@
 /* kernel_pairs.h — forces between bodies, block by block; a part of kernel.h.
  *
- * `collect` walks the lists and keeps those in contact, then JO_LANES contacts at a time are gathered,
+ * kernel_collect.h walks the lists and keeps those in contact, then JO_LANES contacts at a time are gathered,
  * evaluated by the law and added to the block's own sums, which stay in the cache. A contact is always
  * evaluated with the body of the smaller index as a; where the other body lies in another block, its
  * half goes to a sink here and is computed again there. */
@@ -10,160 +10,6 @@
 #ifndef JO_SOFT_KERNEL_H
 #error "include soft/kernel.h"
 #endif
-
-/* ---- which pairs are in contact ---- */
-
-/* Which of the pairs touch, or may for laws that reach further: a bit each. Rows are subtracted before they are
- * made columns, of which there are half as many then; radii are added that way. */
-INLINE unsigned touching(const view *s, const uint32_t *a, const uint32_t *b)
-{
-    vec4 c[4], up;
-    row4 r[JO_LANES];
-    for (int l = 0; l < JO_LANES; l++)
-        r[l] =
-            row_load(s->x + 4 * (size_t)a[l]) - fourth_negative(row_load(s->x + 4 * (size_t)b[l]));
-    v4_columns(r, c);
-    const vec4x3 d = nearest(&s->box, s->box.sheared, three(c), &up);
-    const vec4 sum = c[3] + v4_all(s->reach);
-    return v4_bits(sum * sum - v4_dot(d, d) >= v4_zero());
-}
-
-/* Contacts of a block: their entries, with the bit that says whether they were contacts a step ago,
- * and the rows where those lie, from the block's first. */
-typedef struct found {
-    uint32_t *entry, *row;
-    size_t count;
-} found;
-
-/* Bodies of inner entries. */
-INLINE void inner_bodies(const uint32_t *entry, size_t first, uint32_t *a, uint32_t *b)
-{
-    for (int l = 0; l < JO_LANES; l++) {
-        a[l] = (uint32_t)first + INNER_A(entry[l]);
-        b[l] = (uint32_t)first + INNER_B(entry[l]);
-    }
-}
-
-/* Bodies of outer entries, the smaller index first. */
-INLINE void outer_bodies(const uint32_t *entry, const uint32_t *own, uint32_t *a, uint32_t *b)
-{
-    for (int l = 0; l < JO_LANES; l++) {
-        const uint32_t other = entry[l] & ENTRY_BODY;
-        a[l] = own[l] < other ? own[l] : other;
-        b[l] = own[l] < other ? other : own[l];
-    }
-}
-
-/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. So what
- * was a contact need not be looked at here. */
-INLINE void keep(const view *s, const uint32_t *entry, const uint32_t *a, const uint32_t *b,
-                 uint32_t from, uint32_t lanes, found *f)
-{
-    uint32_t rows[JO_LANES];
-    const unsigned all = (1u << lanes) - 1;
-    unsigned kept = words_signs(entry) & all;
-    if (kept != all) kept |= touching(s, a, b) & all;
-    for (uint32_t l = 0; l < JO_LANES; l++)
-        rows[l] = from + l;
-    uint32_t *end = words_keep(entry, kept, f->entry + f->count);
-    words_keep(rows, kept, f->row + f->count);
-    f->count = (size_t)(end - f->entry);
-}
-
-INLINE void fetch_memo(const view *s, const block_list *list, int part, uint32_t k)
-{
-    const uint32_t memo = memo_of(s, list, part, k);
-    if (memo != NO_ROW) __builtin_prefetch(memo_at(s, list, memo), 1, 2);
-}
-
-/* Memos of the contacts that there were when the lists were made have been fetched with the
- * block; those of later ones lie apart. */
-static void collect_inner(const view *s, size_t block, found *f)
-{
-    const block_list *list = &s->list[block];
-    const uint32_t *entry = s->entry + list->row, count = list->end[0][s->classes];
-    const size_t first = block_first(block);
-    const bool many = s->n >= s->many;
-    uint32_t a[JO_LANES], b[JO_LANES], last[JO_LANES] = {0}, k = 0;
-    for (; k + JO_LANES <= count; k += JO_LANES) {
-        const size_t before = f->count;
-        inner_bodies(entry + k, first, a, b);
-        keep(s, entry + k, a, b, k, JO_LANES, f);
-        if (many && k >= list->end[0][0])
-            for (size_t c = before; c < f->count; c++)
-                fetch_memo(s, list, 0, f->row[c]);
-    }
-    if (k < count) { /* lanes beyond the end: the block's first body, masked */
-        memcpy(last, entry + k, (count - k) * sizeof *last);
-        inner_bodies(last, first, a, b);
-        keep(s, last, a, b, k, count - k, f);
-    }
-}
-
-INLINE void own_bodies(const view *s, size_t block, const uint32_t *row, uint32_t *own)
-{
-    const uint16_t *place = s->own + s->list[block].own;
-    for (int l = 0; l < JO_LANES; l++)
-        own[l] = (uint32_t)block_first(block) + place[row[l]];
-}
-
-/* Bodies of other blocks may be far away in memory: those that the search for contacts comes to
- * soon, and the motion of those it has found. */
-INLINE void fetch_places(const view *s, const uint32_t *entry)
-{
-    for (int l = 0; l < JO_LANES; l++)
-        __builtin_prefetch(s->x + 4 * (size_t)(entry[l] & ENTRY_BODY), 0, 3);
-}
-
-INLINE void fetch_motion(const view *s, uint32_t entry)
-{
-    const size_t body = entry & ENTRY_BODY;
-    __builtin_prefetch(s->v + 4 * body, 0, 2);
-    __builtin_prefetch(s->w + 4 * body, 0, 2);
-    __builtin_prefetch(s->c + 6 * body, 0, 2);
-}
-
-/* Up to JO_LANES outer entries, the first of which is the list's k-th. */
-INLINE void collect_outer_few(const view *s, size_t block, const uint32_t *entry,
-                              const uint16_t *place, uint32_t k, uint32_t lanes, found *f)
-{
-    const block_list *list = &s->list[block];
-    const bool many = s->n >= s->many;
-    uint32_t a[JO_LANES], b[JO_LANES], own[JO_LANES];
-    for (int l = 0; l < JO_LANES; l++)
-        own[l] = (uint32_t)block_first(block) + place[l];
-    outer_bodies(entry, own, a, b);
-    const size_t before = f->count;
-    keep(s, entry, a, b, k, lanes, f);
-    for (size_t c = before; c < f->count; c++) {
-        fetch_motion(s, f->entry[c]);
-        if (many && f->row[c] >= list->end[1][0]) fetch_memo(s, list, 1, f->row[c]);
-    }
-}
-
-static void collect_outer(const view *s, size_t block, found *f)
-{
-    enum { AHEAD = 8 * JO_LANES };
-    const block_list *list = &s->list[block];
-    const uint32_t *entry = s->entry + list->row + list->inner, count = list->end[1][s->classes];
-    const uint16_t *place = s->own + list->own;
-    uint32_t k = 0;
-    for (; k + JO_LANES <= count; k += JO_LANES) {
-        if (k + AHEAD + JO_LANES <= count) fetch_places(s, entry + k + AHEAD);
-        collect_outer_few(s, block, entry + k, place + k, k, JO_LANES, f);
-    }
-    if (k < count) { /* lanes beyond the end: the last entry once more, masked */
-        uint32_t last[JO_LANES];
-        uint16_t where[JO_LANES];
-        for (uint32_t l = 0; l < JO_LANES; l++) {
-            last[l] = entry[k + l < count ? k + l : count - 1];
-            where[l] = place[k + l < count ? k + l : count - 1];
-        }
-        collect_outer_few(s, block, last, where, k, count - k, f);
-    }
-}
-
-/* ---- forces of pairs ---- */
 
 /* Three floats of each memo; zero where the contact is fresh. */
 INLINE vec4x3 noted(char *const *memo, uint32_t at, mask4 fresh)
@@ -281,8 +127,6 @@ INLINE void remember(const view *s, const known *how, char *const *memo, int lan
     if (twists && how->parts.rolling == JO_ROLLING_EPSD)
         note_down(memo, s->memo.roll, lanes, k->roll);
 }
-
-enum { ALL_LANES = (1 << JO_LANES) - 1 };
 
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
@@ -545,7 +389,7 @@ static void any_law(const view *s, group *g, size_t count, totals *total)
         evaluate_with(&how, s, g, total);
 }
 
-static evaluation choose_evaluation(const view *s)
+static evaluation choose_evaluation(const view *s, const alike4 *same)
 {
     const jo_law *parts = &s->law->parts;
     const bool hertz = parts->normal == JO_NORMAL_HERTZ;
@@ -556,7 +400,7 @@ static evaluation choose_evaluation(const view *s)
         parts->normal == JO_NORMAL_ENERGY ||
         parts->tangential != (hertz ? JO_TANGENTIAL_MINDLIN : JO_TANGENTIAL_LINEAR))
         return any_law;
-    const int bodies = s->uniform == NULL ? 0 : s->radius > 0 && !s->box.sheared ? 2 : 1;
+    const int bodies = same->are ? 2 : s->uniform != NULL ? 1 : 0;
     if (rolling) return hertz_rolling[bodies][s->account];
     if (hertz) return (viscous ? hertz_viscous : hertz_restitution)[bodies][s->account];
     return (viscous ? linear_viscous : linear_restitution)[bodies][s->account];
@@ -571,22 +415,23 @@ static inline void fill_up(found *f)
     }
 }
 
-/* Brings the block that comes next into the cache while this one is computed, a few lines per group:
- * its bodies are read in an order that the processor does not foresee. */
+/* Brings the block that comes next into the cache while this one is computed, four bodies or a few times four
+ * per group: its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
     const char *rows[3], *changes, *forces, *entries;
-    memo_page *page;          /* after this one */
-    const char *memos;        /* the next line of this page */
-    uint32_t left;            /* lines of it */
-    size_t line;              /* the next one of each array of rows */
-    size_t lines, memo_lines; /* of 64 bytes: of each array of rows, of memos */
-    size_t each, memo_each;   /* how many of them per group, so that all are fetched */
-    size_t entry_bytes;       /* of the list, per line of rows */
+    memo_page *page;      /* after this one */
+    const char *memos;    /* the next line of this page */
+    uint32_t left;        /* lines of it */
+    size_t four, fours;   /* which come next, and how many there are */
+    size_t each;          /* how many per group, so that all are fetched */
+    size_t memo_lines;    /* of 64 bytes */
+    size_t memo_each;     /* likewise */
+    size_t entry_bytes;   /* of the list, for two bodies */
 } ahead;
 
 static ahead look_ahead(const view *s, size_t block, size_t groups)
 {
-    ahead next = {.lines = 0};
+    ahead next = {.fours = 0};
     if (block_first(block + 1) >= s->n) return next;
     const size_t first = block_first(block + 1);
     const block_list *list = &s->list[block + 1];
@@ -599,28 +444,32 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     next.page = s->page + list->page;
     next.memos = atomic_load_explicit(next.page, memory_order_relaxed);
     next.left = s->memo.size; /* MEMO_ROWS memos are as many lines as a memo has bytes */
-    next.lines = block_count(s, block + 1) / 2;
+    next.fours = block_count(s, block + 1) / 4;
     next.memo_lines = (size_t)(list->end[0][0] + list->end[1][0]) * s->memo.size / 64;
-    next.each = next.lines / (groups + 1) + 1;
+    next.each = next.fours / (groups + 1) + 1;
     next.memo_each = s->n >= s->many ? next.memo_lines / (groups + 1) + 1 : 0;
-    next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (next.lines + 1);
+    next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (2 * next.fours + 1);
     return next;
+}
+
+INLINE void fetch_lines(const char *at, int lines)
+{
+    for (int k = 0; k < lines; k++)
+        __builtin_prefetch(at + 64 * k, 1, 2);
 }
 
 INLINE void fetch_ahead(ahead *next, uint32_t page_lines)
 {
-    size_t k = next->line;
-    for (size_t end = k + next->each; k < end && k < next->lines; k++) {
+    size_t k = next->four;
+    for (size_t end = k + next->each; k < end && k < next->fours; k++) {
         for (int array = 0; array < 3; array++)
-            __builtin_prefetch(next->rows[array] + 64 * k, 1, 2);
-        __builtin_prefetch(next->changes + 48 * k, 1, 2);
-        if (next->forces != NULL) { /* of two bodies: a line and a half */
-            __builtin_prefetch(next->forces + 96 * k, 1, 2);
-            __builtin_prefetch(next->forces + 96 * k + 64, 1, 2);
-        }
-        __builtin_prefetch(next->entries + next->entry_bytes * k, 0, 2);
+            fetch_lines(next->rows[array] + 128 * k, 2);
+        fetch_lines(next->changes + 96 * k, 2);
+        if (next->forces != NULL) fetch_lines(next->forces + 192 * k, 3);
+        __builtin_prefetch(next->entries + next->entry_bytes * 2 * k, 0, 2);
+        __builtin_prefetch(next->entries + next->entry_bytes * (2 * k + 1), 0, 2);
     }
-    next->line = k;
+    next->four = k;
     for (k = 0; k < next->memo_each; k++, next->memos += 64) {
         if (next->left == 0) {
             if (next->memo_lines <= page_lines) return; /* the rest is not worth it */
@@ -636,18 +485,22 @@ INLINE void fetch_ahead(ahead *next, uint32_t page_lines)
 /* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. */
 enum { GROUPS = 8 };
 
-INLINE void group_begins(const found *f, size_t k, group *g)
+INLINE void which_lanes(const found *f, size_t k, group *g)
 {
     const size_t left = f->count - k;
-    g->lanes = left < JO_LANES ? (int)left : JO_LANES;
     g->was = words_signs(f->entry + k);
     g->steady = left >= JO_LANES && g->was == ALL_LANES;
+    g->lanes = JO_LANES;
+    if (left >= JO_LANES) return;
+    g->lanes = (int)left;
+    for (int l = g->lanes; l < JO_LANES; l++)
+        g->own_a[l] = g->own_b[l] = 8 * BLOCK_BODIES;
 }
 
 static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f,
                            totals *total)
 {
-    const uint64_t first = 8 * block_first(block);
+    const uint32_t first = (uint32_t)block_first(block);
     ahead next = look_ahead(s, block, f->count / JO_LANES);
     const first_memos memos = memos_of_first(s, &s->list[block], 0);
     group groups[GROUPS];
@@ -657,16 +510,11 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
         group *g = groups;
         for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
             const words4 entry = words_load(f->entry + k);
-            const mask4 own_a = words_widen(8 * INNER_A(entry));
-            const mask4 own_b = words_widen(8 * INNER_B(entry));
-            memcpy(g->own_a, &own_a, sizeof own_a);
-            memcpy(g->own_b, &own_b, sizeof own_b);
-            const mask4 a = own_a + (int64_t)first, b = own_b + (int64_t)first;
-            memcpy(g->a, &a, sizeof a);
-            memcpy(g->b, &b, sizeof b);
-            group_begins(f, k, g);
-            for (int l = g->lanes; l < JO_LANES; l++)
-                g->own_a[l] = g->own_b[l] = 8 * BLOCK_BODIES;
+            write_places(g->a, INNER_A(entry) + first);
+            write_places(g->b, INNER_B(entry) + first);
+            write_places(g->own_a, INNER_A(entry));
+            write_places(g->own_b, INNER_B(entry));
+            which_lanes(f, k, g);
             find_memos(s, &memos, f->row + k, g, total);
             fetch_ahead(&next, s->memo.size);
         }
@@ -678,6 +526,7 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
                            totals *total)
 {
     const uint32_t first = (uint32_t)block_first(block);
+    const uint16_t *place = s->own + s->list[block].own;
     const first_memos memos = memos_of_first(s, &s->list[block], 1);
     group groups[GROUPS];
     total->part = 1;
@@ -685,16 +534,13 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
     for (size_t k = 0; k < f->count;) {
         group *g = groups;
         for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
-            uint32_t own[JO_LANES], a[JO_LANES], b[JO_LANES];
-            own_bodies(s, block, f->row + k, own);
-            outer_bodies(f->entry + k, own, a, b);
-            group_begins(f, k, g);
-            for (int l = 0; l < JO_LANES; l++) {
-                g->a[l] = 8 * (body_at)a[l];
-                g->b[l] = 8 * (body_at)b[l];
-                g->own_a[l] = 8 * (l < g->lanes && a[l] == own[l] ? own[l] - first : BLOCK_BODIES);
-                g->own_b[l] = 8 * (l < g->lanes && a[l] != own[l] ? own[l] - first : BLOCK_BODIES);
-            }
+            const uint32_t *row = f->row + k;
+            const words4 own = {place[row[0]], place[row[1]], place[row[2]], place[row[3]]};
+            const words4 is_a = outer_bodies(words_load(f->entry + k), own + first, g->a, g->b);
+            const words4 own_a = (own & is_a) | (~is_a & BLOCK_BODIES);
+            write_places(g->own_a, own_a);
+            write_places(g->own_b, own ^ own_a ^ BLOCK_BODIES);
+            which_lanes(f, k, g);
             find_memos(s, &memos, f->row + k, g, total);
         }
         evaluate(s, groups, (size_t)(g - groups), total);
@@ -727,8 +573,8 @@ static void store_forces(const view *s, size_t block, const double *sums)
 
 static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
 {
-    const evaluation evaluate = choose_evaluation(s);
     const alike4 same = alike_pairs(s, dt);
+    const evaluation evaluate = choose_evaluation(s, &same);
     totals total = {.dissipated = v4_zero(),
                     .work = v4_zero(),
                     .sums = own->sums.data,
@@ -741,10 +587,10 @@ static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
     total.out->deep_count = 0;
     total.out->no_room = false;
     found f = {.entry = own->words.data, .row = (uint32_t *)own->words.data + own->room};
-    collect_inner(s, block, &f);
+    collect_inner(s, &same, block, &f);
     evaluate_inner(s, evaluate, block, &f, &total);
     f.count = 0;
-    collect_outer(s, block, &f);
+    collect_outer(s, &same, block, &f);
     evaluate_outer(s, evaluate, block, &f, &total);
     store_forces(s, block, total.sums);
     const vec4 d = total.dissipated, w = total.work;

@@ -1,0 +1,172 @@
+/* kernel_collect.h — which pairs of a block are in contact; a part of kernel.h. */
+#ifndef JO_SOFT_KERNEL_COLLECT_H
+#define JO_SOFT_KERNEL_COLLECT_H
+
+#ifndef JO_SOFT_KERNEL_H
+#error "include soft/kernel.h"
+#endif
+
+/* Which of the pairs touch, or may for laws that reach further: a bit each. Radii are added as rows are
+ * subtracted. */
+INLINE unsigned touching(const view *s, const alike4 *same, const body_at *a, const body_at *b)
+{
+    vec4 c[4], up;
+    if (same->are) {
+        const vec4x3 d = alike_between(s, same, a, b);
+        return v4_bits(same->near2 - v4_dot(d, d) >= v4_zero());
+    }
+    row4 r[JO_LANES];
+    for (int l = 0; l < JO_LANES; l++)
+        r[l] = row_load(row_of(s->x, a[l])) - fourth_negative(row_load(row_of(s->x, b[l])));
+    v4_columns(r, c);
+    const vec4x3 d = nearest(&s->box, s->box.sheared, three(c), &up);
+    const vec4 sum = c[3] + v4_all(s->reach);
+    return v4_bits(sum * sum - v4_dot(d, d) >= v4_zero());
+}
+
+enum { ALL_LANES = (1 << JO_LANES) - 1 };
+
+/* Contacts of a block: their entries, with the bit that says whether they were contacts a step ago,
+ * and the rows where those lie, from the block's first. */
+typedef struct found {
+    uint32_t *entry, *row;
+    size_t count;
+} found;
+
+INLINE void write_places(body_at *to, words4 index)
+{
+    const mask4 places = words_widen(index) << 3;
+    memcpy(to, &places, sizeof places);
+}
+
+/* Bodies of outer entries, the smaller index first; returns where that is the own one. */
+INLINE words4 outer_bodies(words4 entry, words4 own, body_at *a, body_at *b)
+{
+    typedef int32_t ints4 __attribute__((vector_size(16)));
+    const words4 other = entry & ENTRY_BODY, both = own ^ other;
+    const words4 first = (words4)((ints4)own < (ints4)other); /* both are below 2^31 */
+    const words4 smaller = (both & first) ^ other;
+    write_places(a, smaller);
+    write_places(b, smaller ^ both);
+    return first;
+}
+
+/* Of JO_LANES entries, of which the first is in row `from`, those whose bits are set. */
+INLINE void keep(const uint32_t *entry, uint32_t from, unsigned kept, found *f)
+{
+    const words4 rows = from + (words4){0, 1, 2, 3};
+    if (kept == ALL_LANES) {
+        words_store(f->entry + f->count, words_load(entry));
+        words_store(f->row + f->count, rows);
+        f->count += JO_LANES;
+        return;
+    }
+    uint32_t row[JO_LANES];
+    words_store(row, rows);
+    words_keep(entry, kept, f->entry + f->count);
+    words_keep(row, kept, f->row + f->count);
+    f->count += (size_t)__builtin_popcount(kept);
+}
+
+INLINE void fetch_memo(const view *s, const block_list *list, int part, uint32_t k)
+{
+    const uint32_t memo = memo_of(s, list, part, k);
+    if (memo != NO_ROW) __builtin_prefetch(memo_at(s, list, memo), 1, 2);
+}
+
+/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. So what
+ * was a contact need not be looked at here. */
+INLINE void keep_inner(const view *s, const alike4 *same, const uint32_t *entry, size_t first,
+                       uint32_t from, unsigned lanes, found *f)
+{
+    unsigned kept = words_signs(entry) & lanes;
+    if (kept != lanes) {
+        body_at a[JO_LANES], b[JO_LANES];
+        const words4 pair = words_load(entry);
+        write_places(a, INNER_A(pair) + (uint32_t)first);
+        write_places(b, INNER_B(pair) + (uint32_t)first);
+        kept |= touching(s, same, a, b) & lanes;
+    }
+    keep(entry, from, kept, f);
+}
+
+/* Memos of the contacts that there were when the lists were made have been fetched with the
+ * block; those of later ones lie apart. */
+static void collect_inner(const view *s, const alike4 *same, size_t block, found *f)
+{
+    const block_list *list = &s->list[block];
+    const uint32_t *entry = s->entry + list->row, count = list->end[0][s->classes];
+    const uint32_t early = s->n >= s->many ? list->end[0][0] : UINT32_MAX;
+    const size_t first = block_first(block);
+    uint32_t last[JO_LANES] = {0}, k = 0;
+    for (; k + JO_LANES <= count; k += JO_LANES) {
+        const size_t before = f->count;
+        keep_inner(s, same, entry + k, first, k, ALL_LANES, f);
+        for (size_t c = before; k >= early && c < f->count; c++)
+            fetch_memo(s, list, 0, f->row[c]);
+    }
+    if (k < count) { /* lanes beyond the end: the block's first body, masked */
+        memcpy(last, entry + k, (count - k) * sizeof *last);
+        keep_inner(s, same, last, first, k, (1u << (count - k)) - 1, f);
+    }
+}
+
+/* Bodies of other blocks may be far away in memory: those that the search for contacts comes to
+ * soon, and the motion of those it has found. */
+INLINE void fetch_places(const view *s, const uint32_t *entry)
+{
+    for (int l = 0; l < JO_LANES; l++)
+        __builtin_prefetch(row_of(s->x, 8 * (body_at)(entry[l] & ENTRY_BODY)), 0, 3);
+}
+
+INLINE void fetch_motion(const view *s, uint32_t entry)
+{
+    const body_at body = 8 * (body_at)(entry & ENTRY_BODY);
+    __builtin_prefetch(row_of(s->v, body), 0, 2);
+    __builtin_prefetch(row_of(s->w, body), 0, 2);
+    __builtin_prefetch(changes_of(s->c, body), 0, 2);
+}
+
+/* Up to JO_LANES outer entries, the first of which is the list's k-th. */
+INLINE void keep_outer(const view *s, const alike4 *same, size_t block, const uint32_t *entry,
+                       const uint16_t *place, uint32_t k, unsigned lanes, found *f)
+{
+    const block_list *list = &s->list[block];
+    const size_t before = f->count;
+    unsigned kept = words_signs(entry) & lanes;
+    if (kept != lanes) {
+        body_at a[JO_LANES], b[JO_LANES];
+        const words4 own = {place[0], place[1], place[2], place[3]};
+        outer_bodies(words_load(entry), own + (uint32_t)block_first(block), a, b);
+        kept |= touching(s, same, a, b) & lanes;
+    }
+    keep(entry, k, kept, f);
+    for (size_t c = before; c < f->count; c++) {
+        fetch_motion(s, f->entry[c]);
+        if (s->n >= s->many && f->row[c] >= list->end[1][0]) fetch_memo(s, list, 1, f->row[c]);
+    }
+}
+
+static void collect_outer(const view *s, const alike4 *same, size_t block, found *f)
+{
+    enum { AHEAD = 8 * JO_LANES };
+    const block_list *list = &s->list[block];
+    const uint32_t *entry = s->entry + list->row + list->inner, count = list->end[1][s->classes];
+    const uint16_t *place = s->own + list->own;
+    uint32_t k = 0;
+    for (; k + JO_LANES <= count; k += JO_LANES) {
+        if (k + AHEAD + JO_LANES <= count) fetch_places(s, entry + k + AHEAD);
+        keep_outer(s, same, block, entry + k, place + k, k, ALL_LANES, f);
+    }
+    if (k < count) { /* lanes beyond the end: the last entry once more, masked */
+        uint32_t last[JO_LANES];
+        uint16_t where[JO_LANES];
+        for (uint32_t l = 0; l < JO_LANES; l++) {
+            last[l] = entry[k + l < count ? k + l : count - 1];
+            where[l] = place[k + l < count ? k + l : count - 1];
+        }
+        keep_outer(s, same, block, last, where, k, (1u << (count - k)) - 1, f);
+    }
+}
+
+#endif
