@@ -257,9 +257,10 @@ static inline void v4_of_two_floats(vec4 both, vec4 *a, vec4 *b)
 /* Without the last of four. */
 static inline void row_to_three_floats(void *p, row4 a)
 {
-    float f[4];
-    row_to_floats(f, a);
-    memcpy(p, f, 3 * sizeof *f);
+    const floats4 f = v4_to_floats(a);
+    const float last = f[2];
+    memcpy(p, &f, 2 * sizeof last);
+    memcpy((char *)p + 2 * sizeof last, &last, sizeof last);
 }
 
 /* The least of the four. */
@@ -304,15 +305,15 @@ static inline mask4 words_widen(words4 w)
 #endif
 }
 
-/* Highest bits of JO_LANES words, one bit per lane. */
-static inline unsigned words_signs(const uint32_t *p)
+/* Highest bits, one per lane. */
+static inline unsigned words_high(words4 w)
 {
 #if defined(__AVX__)
-    return (unsigned)_mm_movemask_ps(_mm_loadu_ps((const float *)(const void *)p));
+    return (unsigned)_mm_movemask_ps((__m128)w);
 #else
     unsigned bits = 0;
     for (int l = 0; l < JO_LANES; l++)
-        bits |= p[l] >> 31 << l;
+        bits |= w[l] >> 31 << l;
     return bits;
 #endif
 }

@@ -70,28 +70,29 @@ static void move_block(const view *s, size_t block)
     row4 low = row_all(INFINITY), high = row_all(-INFINITY);
     uint32_t lost = UINT32_MAX;
     const bool many = s->n >= s->many;
+    double *const xs = s->x, *const vs = s->v, *const ws = s->w;
+    const double *const fs = s->f;
+    float *const cs = s->c;
     for (size_t i = first; i < end; i++) {
-        const row4 force = first_three(row_load(s->f + 6 * i));
-        const row4 torque = first_three(row_load(s->f + 6 * i + 3));
-        row4 v = row_load(s->v + 4 * i), w = row_load(s->w + 4 * i);
-        const double lightness = v[3];
+        const row4 force = first_three(row_load(fs + 6 * i));
+        const row4 torque = first_three(row_load(fs + 6 * i + 3));
+        const double lightness = vs[4 * i + 3];
         const row4 a = force * row_all(lightness) + (lightness > 0 ? gravity : row_all(0));
-        const row4 turn = torque * row_all(w[3]);
-        v += dt * a;
-        w += dt * turn;
-        row_store(s->v + 4 * i, v);
-        row_store(s->w + 4 * i, w);
-        row_store(s->x + 4 * i, row_load(s->x + 4 * i) + dt * v);
+        const row4 turn = torque * row_all(ws[4 * i + 3]);
+        const row4 v = row_load(vs + 4 * i) + dt * a, w = row_load(ws + 4 * i) + dt * turn;
+        row_store(vs + 4 * i, v);
+        row_store(ws + 4 * i, w);
+        row_store(xs + 4 * i, row_load(xs + 4 * i) + dt * v);
         if (many)
-            change_past_cache(s->c + 6 * i, half * a, half * turn);
+            change_past_cache(cs + 6 * i, half * a, half * turn);
         else
-            write_change(s->c + 6 * i, half * a, half * turn);
+            write_change(cs + 6 * i, half * a, half * turn);
         low = v4_min(low, v);
         high = v4_max(high, v);
-        const double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const row4 vv = v * v, ww = w * w;
+        const double speed2 = vv[0] + vv[1] + vv[2];
         if (speed2 > fastest) fastest = speed2;
-        if (!(speed2 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2] < 1e300) && lost == UINT32_MAX)
-            lost = (uint32_t)i;
+        if (!(speed2 + ww[0] + ww[1] + ww[2] < 1e300) && lost == UINT32_MAX) lost = (uint32_t)i;
     }
     if (many) past_cache_end();
     s->sums[block].speed2_max = fastest;

@@ -84,16 +84,11 @@ INLINE vec4 alike_motion(const view *s, const alike4 *same, const body_at *a, co
                          contact4 *k)
 {
     vec4 v[4], w[4], c[4];
-    row4 spin[JO_LANES], turn[JO_LANES];
+    row4 spin[JO_LANES], turn[JO_LANES], change[JO_LANES];
     const vec4 arm = same->radius - v4_all(0.5) * k->overlap;
-    double arms[JO_LANES];
-    v4_store(arms, arm);
-    for (int l = 0; l < JO_LANES; l++) {
-        const row4 by = row_all(arms[l]);
-        spin[l] = by * row_load(row_of(s->w, a[l])) + by * row_load(row_of(s->w, b[l]));
-        turn[l] = by * row_of_floats(changes_of(s->c, a[l]) + 3) +
-                  by * row_of_floats(changes_of(s->c, b[l]) + 3);
-    }
+    for (int l = 0; l < JO_LANES; l++)
+        spin[l] = row_all(arm[l]) * row_load(row_of(s->w, a[l])) +
+                  row_all(arm[l]) * row_load(row_of(s->w, b[l]));
     v4_columns(spin, w);
     differences(s->v, a, b, v);
     /* One that is fixed has no lightness: the two differ. */
@@ -104,8 +99,15 @@ INLINE vec4 alike_motion(const view *s, const alike4 *same, const body_at *a, co
     const vec4x3 ut = v4_sub3(u, v4_scale3(un, k->n));
     k->step = same->step;
     k->slid = v4_scale3(k->step, ut);
-    v4_columns(turn, c);
-    const vec4x3 more = v4_sub3(change_between(s->c, a, b), v4_cross(three(c), k->n));
+    for (int l = 0; l < JO_LANES; l++) {
+        const float *of_a = changes_of(s->c, a[l]), *of_b = changes_of(s->c, b[l]);
+        turn[l] = row_all(arm[l]) * row_of_floats(of_a + 3) +
+                  row_all(arm[l]) * row_of_floats(of_b + 3);
+        change[l] = row_of_floats(of_a) - row_of_floats(of_b);
+    }
+    v4_columns(turn, w);
+    v4_columns(change, c);
+    const vec4x3 more = v4_sub3(three(c), v4_cross(three(w), k->n));
     const vec4 along = v4_dot(more, k->n);
     k->vn = un + along;
     k->vt = v4_add3(ut, v4_sub3(more, v4_scale3(along, k->n)));

@@ -79,7 +79,7 @@ INLINE void fetch_memo(const view *s, const block_list *list, int part, uint32_t
 INLINE void keep_inner(const view *s, const alike4 *same, const uint32_t *entry, size_t first,
                        uint32_t from, unsigned lanes, found *f)
 {
-    unsigned kept = words_signs(entry) & lanes;
+    unsigned kept = words_high(words_load(entry)) & lanes;
     if (kept != lanes) {
         body_at a[JO_LANES], b[JO_LANES];
         const words4 pair = words_load(entry);
@@ -133,7 +133,7 @@ INLINE void keep_outer(const view *s, const alike4 *same, size_t block, const ui
 {
     const block_list *list = &s->list[block];
     const size_t before = f->count;
-    unsigned kept = words_signs(entry) & lanes;
+    unsigned kept = words_high(words_load(entry)) & lanes;
     if (kept != lanes) {
         body_at a[JO_LANES], b[JO_LANES];
         const words4 own = {place[0], place[1], place[2], place[3]};

@@ -131,7 +131,7 @@ INLINE void remember(const view *s, const known *how, char *const *memo, int lan
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
     body_at a[JO_LANES], b[JO_LANES];         /* bodies */
-    body_at own_a[JO_LANES], own_b[JO_LANES]; /* their rows in the block's sums */
+    double *own_a[JO_LANES], *own_b[JO_LANES]; /* their rows in the block's sums */
     char *memo[JO_LANES];
     uint32_t row[JO_LANES]; /* of the entry, in its part of the block's list */
     unsigned was;           /* bits: contacts a step ago */
@@ -239,20 +239,20 @@ INLINE void add_row(double *at, row4 more)
     row_store(at, row_load(at) + more);
 }
 
-INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 turn_b,
-                       double *sums)
+/* The fourth of four is not read: z once more, for it is at hand. */
+INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 turn_b)
 {
     row4 force[JO_LANES], ta[JO_LANES], tb[JO_LANES];
-    v4_rows(k->force.x, k->force.y, k->force.z, v4_zero(), force);
-    v4_rows(turn_a.x, turn_a.y, turn_a.z, v4_zero(), ta);
-    v4_rows(turn_b.x, turn_b.y, turn_b.z, v4_zero(), tb);
+    v4_rows(k->force.x, k->force.y, k->force.z, k->force.z, force);
+    v4_rows(turn_a.x, turn_a.y, turn_a.z, turn_a.z, ta);
+    v4_rows(turn_b.x, turn_b.y, turn_b.z, turn_b.z, tb);
     for (int l = 0; l < JO_LANES; l++) {
-        double *at = sums + g->own_a[l];
+        double *at = g->own_a[l];
         add_row(at, force[l]);
         add_row(at + 4, ta[l]);
     }
     for (int l = 0; l < JO_LANES; l++) {
-        double *at = sums + g->own_b[l];
+        double *at = g->own_b[l];
         add_row(at, -force[l]);
         add_row(at + 4, tb[l]);
     }
@@ -288,7 +288,7 @@ INLINE bool evaluate_with(const known *how, const view *s, group *g, totals *tot
         turn_a = v4_add3(turn_a, k.torque);
         turn_b = v4_sub3(turn_b, k.torque);
     }
-    add_forces(g, &k, turn_a, turn_b, total->sums);
+    add_forces(g, &k, turn_a, turn_b);
     if (how->account) total->dissipated += v4_all(share_of(total)) * k.dissipated;
     if (s->box.sheared)
         total->work += v4_all(share_of(total) * s->box.jump * total->dt) * k.force.x * p.up;
@@ -310,7 +310,7 @@ INLINE bool evaluate_alike(const jo_law *parts, const view *s, group *g, totals 
     law_apply(s->law, parts, false, true, &k);
     remember(s, &how, g->memo, JO_LANES, &k);
     const vec4x3 turn = v4_scale3(-arm, v4_cross(k.n, k.force));
-    add_forces(g, &k, turn, turn, total->sums);
+    add_forces(g, &k, turn, turn);
     return true;
 }
 
@@ -458,7 +458,7 @@ INLINE void fetch_lines(const char *at, int lines)
         __builtin_prefetch(at + 64 * k, 1, 2);
 }
 
-INLINE void fetch_ahead(ahead *next, uint32_t page_lines)
+static __attribute__((noinline)) void fetch_bodies(ahead *next)
 {
     size_t k = next->four;
     for (size_t end = k + next->each; k < end && k < next->fours; k++) {
@@ -470,7 +470,11 @@ INLINE void fetch_ahead(ahead *next, uint32_t page_lines)
         __builtin_prefetch(next->entries + next->entry_bytes * (2 * k + 1), 0, 2);
     }
     next->four = k;
-    for (k = 0; k < next->memo_each; k++, next->memos += 64) {
+}
+
+static __attribute__((noinline)) void fetch_memos(ahead *next, uint32_t page_lines)
+{
+    for (size_t k = 0; k < next->memo_each; k++, next->memos += 64) {
         if (next->left == 0) {
             if (next->memo_lines <= page_lines) return; /* the rest is not worth it */
             next->memo_lines -= page_lines;
@@ -485,16 +489,21 @@ INLINE void fetch_ahead(ahead *next, uint32_t page_lines)
 /* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. */
 enum { GROUPS = 8 };
 
-INLINE void which_lanes(const found *f, size_t k, group *g)
+INLINE void write_own(double **to, const double *sums, words4 index)
 {
-    const size_t left = f->count - k;
-    g->was = words_signs(f->entry + k);
+    const mask4 rows = (words_widen(index) << 6) + (int64_t)(uintptr_t)sums;
+    memcpy(to, &rows, sizeof rows);
+}
+
+INLINE void which_lanes(words4 entry, size_t left, double *sums, group *g)
+{
+    g->was = words_high(entry);
     g->steady = left >= JO_LANES && g->was == ALL_LANES;
     g->lanes = JO_LANES;
     if (left >= JO_LANES) return;
     g->lanes = (int)left;
     for (int l = g->lanes; l < JO_LANES; l++)
-        g->own_a[l] = g->own_b[l] = 8 * BLOCK_BODIES;
+        g->own_a[l] = g->own_b[l] = sums + 8 * BLOCK_BODIES;
 }
 
 static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f,
@@ -512,11 +521,12 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
             const words4 entry = words_load(f->entry + k);
             write_places(g->a, INNER_A(entry) + first);
             write_places(g->b, INNER_B(entry) + first);
-            write_places(g->own_a, INNER_A(entry));
-            write_places(g->own_b, INNER_B(entry));
-            which_lanes(f, k, g);
+            write_own(g->own_a, total->sums, INNER_A(entry));
+            write_own(g->own_b, total->sums, INNER_B(entry));
+            which_lanes(entry, f->count - k, total->sums, g);
             find_memos(s, &memos, f->row + k, g, total);
-            fetch_ahead(&next, s->memo.size);
+            if (next.four < next.fours) fetch_bodies(&next);
+            if (next.memo_each > 0) fetch_memos(&next, s->memo.size);
         }
         evaluate(s, groups, (size_t)(g - groups), total);
     }
@@ -536,11 +546,12 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
         for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
             const uint32_t *row = f->row + k;
             const words4 own = {place[row[0]], place[row[1]], place[row[2]], place[row[3]]};
-            const words4 is_a = outer_bodies(words_load(f->entry + k), own + first, g->a, g->b);
+            const words4 entry = words_load(f->entry + k);
+            const words4 is_a = outer_bodies(entry, own + first, g->a, g->b);
             const words4 own_a = (own & is_a) | (~is_a & BLOCK_BODIES);
-            write_places(g->own_a, own_a);
-            write_places(g->own_b, own ^ own_a ^ BLOCK_BODIES);
-            which_lanes(f, k, g);
+            write_own(g->own_a, total->sums, own_a);
+            write_own(g->own_b, total->sums, own ^ own_a ^ BLOCK_BODIES);
+            which_lanes(entry, f->count - k, total->sums, g);
             find_memos(s, &memos, f->row + k, g, total);
         }
         evaluate(s, groups, (size_t)(g - groups), total);
@@ -556,7 +567,7 @@ static void store_forces(const view *s, size_t block, const double *sums)
     if (s->n < s->many || s->walls[block].near_count > 0) {
         for (size_t i = 0; i < count; i++) {
             double *f = s->f + 6 * (first + i);
-            memcpy(f, sums + 8 * i, 3 * sizeof *f);
+            row_store(f, row_load(sums + 8 * i)); /* and a fourth, over which the next are written */
             memcpy(f + 3, sums + 8 * i + 4, 3 * sizeof *f);
         }
         return;
