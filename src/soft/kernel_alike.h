@@ -101,8 +101,8 @@ INLINE vec4 alike_motion(const view *s, const alike4 *same, const body_at *a, co
     k->slid = v4_scale3(k->step, ut);
     for (int l = 0; l < JO_LANES; l++) {
         const float *of_a = changes_of(s->c, a[l]), *of_b = changes_of(s->c, b[l]);
-        turn[l] = row_all(arm[l]) * row_of_floats(of_a + 3) +
-                  row_all(arm[l]) * row_of_floats(of_b + 3);
+        turn[l] =
+            row_all(arm[l]) * row_of_floats(of_a + 3) + row_all(arm[l]) * row_of_floats(of_b + 3);
         change[l] = row_of_floats(of_a) - row_of_floats(of_b);
     }
     v4_columns(turn, w);

@@ -51,7 +51,8 @@ INLINE vec4x3 change_of_spin(const float *rows, const body_at body[JO_LANES])
 }
 
 /* Those of the velocities of a less those of b. */
-INLINE vec4x3 change_between(const float *rows, const body_at a[JO_LANES], const body_at b[JO_LANES])
+INLINE vec4x3 change_between(const float *rows, const body_at a[JO_LANES],
+                             const body_at b[JO_LANES])
 {
     row4 r[JO_LANES];
     vec4 c[4];

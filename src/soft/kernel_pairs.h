@@ -130,7 +130,7 @@ INLINE void remember(const view *s, const known *how, char *const *memo, int lan
 
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
-    body_at a[JO_LANES], b[JO_LANES];         /* bodies */
+    body_at a[JO_LANES], b[JO_LANES];          /* bodies */
     double *own_a[JO_LANES], *own_b[JO_LANES]; /* their rows in the block's sums */
     char *memo[JO_LANES];
     uint32_t row[JO_LANES]; /* of the entry, in its part of the block's list */
@@ -198,8 +198,7 @@ INLINE first_memos memos_of_first(const view *s, const block_list *list, int par
                          s->memo.size};
 }
 
-static __attribute__((noinline)) void find_memos_apart(const view *s, group *g,
-                                                       const totals *total)
+static __attribute__((noinline)) void find_memos_apart(const view *s, group *g, const totals *total)
 {
     for (int l = 0; l < JO_LANES; l++) {
         const uint32_t memo = memo_of(s, total->list, total->part, g->row[l]);
@@ -419,14 +418,14 @@ static inline void fill_up(found *f)
  * per group: its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
     const char *rows[3], *changes, *forces, *entries;
-    memo_page *page;      /* after this one */
-    const char *memos;    /* the next line of this page */
-    uint32_t left;        /* lines of it */
-    size_t four, fours;   /* which come next, and how many there are */
-    size_t each;          /* how many per group, so that all are fetched */
-    size_t memo_lines;    /* of 64 bytes */
-    size_t memo_each;     /* likewise */
-    size_t entry_bytes;   /* of the list, for two bodies */
+    memo_page *page;    /* after this one */
+    const char *memos;  /* the next line of this page */
+    uint32_t left;      /* lines of it */
+    size_t four, fours; /* which come next, and how many there are */
+    size_t each;        /* how many per group, so that all are fetched */
+    size_t memo_lines;  /* of 64 bytes */
+    size_t memo_each;   /* likewise */
+    size_t entry_bytes; /* of the list, for two bodies */
 } ahead;
 
 static ahead look_ahead(const view *s, size_t block, size_t groups)
@@ -567,7 +566,7 @@ static void store_forces(const view *s, size_t block, const double *sums)
     if (s->n < s->many || s->walls[block].near_count > 0) {
         for (size_t i = 0; i < count; i++) {
             double *f = s->f + 6 * (first + i);
-            row_store(f, row_load(sums + 8 * i)); /* and a fourth, over which the next are written */
+            row_store(f, row_load(sums + 8 * i)); /* and one more, to be written over */
             memcpy(f + 3, sums + 8 * i + 4, 3 * sizeof *f);
         }
         return;
