@@ -4,7 +4,7 @@
  * The small sister of it (scenes/bulk/drum.yaml) always runs, for most of the turns that theirs
  * makes. With their published start and walls, in the folder that JOSTLE_BULK_DATA names, their
  * drum runs for its first second, softened; without that variable this part is skipped.
- * JOSTLE_BULK_TIME changes that second. drum_yade.py runs the same in YADE.
+ * JOSTLE_BULK_TIME changes that second. drum_yade.py and drum.lmp run the same in YADE and LAMMPS.
  *
  * Measured: the slope of the bed, which is the angle of the line through its centre of mass and the
  * axis; the number of grains of each kind in the quadrants (x > 0, z > 0) and (x < 0, z < 0) of the
