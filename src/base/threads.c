@@ -1,9 +1,10 @@
 /* threads.c — a team of threads that waits for work.
  *
  * A time step asks for its team several times, thousands of times a second, so the threads are made
- * once and kept. Who waits looks for a few microseconds whether there is work, and then sleeps: a
+ * once and kept. Who waits looks for some microseconds whether there is work, goes on looking for
+ * half a millisecond or so while others that want the processor go first, and then sleeps: a
  * team that only looks (as OpenMP's does) stands still on a machine that has other things to do as
- * well. There is one team per process; who asks while it is at work, or from within, does the work
+ * well, and one that sleeps at once wakes late, most of all on virtual machines. There is one team per process; who asks while it is at work, or from within, does the work
  * alone. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* which processors are ours */
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LOOKS = 2000 }; /* before sleeping */
+enum { LOOKS = 2000, YIELDS = 1000 }; /* before sleeping */
 
 static struct team {
     pthread_mutex_t taken; /* by the caller whose work is done */
@@ -39,20 +40,24 @@ static struct team {
           .begin = PTHREAD_COND_INITIALIZER,
           .end = PTHREAD_COND_INITIALIZER};
 
-static inline void look_away(void)
+/* Between the k-th look and the next. */
+static inline void look_away(int k)
 {
+    if (k >= LOOKS)
+        sched_yield();
 #if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
+    else
+        __builtin_ia32_pause();
 #endif
 }
 
 /* Waits until the round is another than the one seen. */
 static unsigned await_round(unsigned seen)
 {
-    for (int k = 0; k < LOOKS; k++) {
+    for (int k = 0; k < LOOKS + YIELDS; k++) {
         const unsigned round = atomic_load_explicit(&team.round, memory_order_acquire);
         if (round != seen) return round;
-        look_away();
+        look_away(k);
     }
     pthread_mutex_lock(&team.mutex);
     atomic_fetch_add(&team.asleep,
@@ -92,9 +97,9 @@ static void start_round(void)
 
 static void await_end(void)
 {
-    for (int k = 0; k < LOOKS; k++) {
+    for (int k = 0; k < LOOKS + YIELDS; k++) {
         if (atomic_load_explicit(&team.left, memory_order_acquire) == 0) return;
-        look_away();
+        look_away(k);
     }
     pthread_mutex_lock(&team.mutex);
     atomic_store(&team.caller_asleep, 1);
