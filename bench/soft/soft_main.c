@@ -103,10 +103,10 @@ static const soft_contender contenders[] = {
 static amount amount_of(const plan *p, const job *j, const soft_contender *c)
 {
     const bool large = j->copies[0] > 1;
-    amount a = large ? (amount){30, 120, 2} : (amount){200, 1000, 3};
+    amount a = large ? (amount){30, 120, 3} : (amount){200, 1000, 6};
     if (p->quick) a = large ? (amount){20, 30, 1} : (amount){100, 300, 1};
     if (p->rounds > 0) a.rounds = p->rounds;
-    if (c->run == run_jostle_defaults && j->cores > 1) a.rounds = 0;
+    if (c->run == run_jostle_defaults) a.rounds = j->cores == 1;
     if (c->run == run_lammps && !p->peers) a.rounds = 0;
     if (c->run != run_yade) return a;
     if (large)
