@@ -134,8 +134,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How much slower the largest system is than the smallest: by the best runs of either, or the median over
- * rounds, in which both were run one after the other. */
+/* How much slower the largest system is than the smallest, of the rounds in which both were run one after the
+ * other: by the best runs of either, or the median over rounds. */
 static double drop_of(const results *all, const soft_case *c, int cores, const char *who,
                       bool by_rounds)
 {
@@ -143,12 +143,15 @@ static double drop_of(const results *all, const soft_case *c, int cores, const c
     const result *few = results_find(all, c, TILE_BODIES, cores, who);
     const result *many = results_find(all, c, most, cores, who);
     if (few == NULL || many == NULL) return NAN;
-    if (!by_rounds) return few->best.rate / many->best.rate;
-    double ratio[ROUNDS_MAX];
+    double ratio[ROUNDS_MAX], best_few = 0, best_many = 0;
     size_t n = few->runs < many->runs ? few->runs : many->runs;
     n = n < ROUNDS_MAX ? n : ROUNDS_MAX;
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         ratio[k] = few->rates[k] / many->rates[k];
+        best_few = fmax(best_few, few->rates[k]);
+        best_many = fmax(best_many, many->rates[k]);
+    }
+    if (!by_rounds) return best_few / best_many;
     qsort(ratio, n, sizeof *ratio, ascending);
     return n > 0 ? 0.5 * (ratio[n / 2] + ratio[(n - 1) / 2]) : (double)NAN;
 }
