@@ -24,8 +24,8 @@
 #include "jostle/picture.h"
 #include "shapes_own.h"
 
-/* Rounds are short: where others use the machine, some fall between their spells. */
-enum { BLOCK = 100, USUAL = 8, SIZES = 16, KINDS = 7, CONTENDERS_MAX = 12, ROUNDS = 25 };
+/* Many rounds: where others use the machine, some fall between their spells. */
+enum { BLOCK = 100, USUAL = 8, SIZES = 16, KINDS = 7, CONTENDERS_MAX = 12, ROUNDS = 15 };
 /* Answers of the first COMPARED queries are looked at; centres of shallow overlaps are known for CYCLE poses, which
  * then come again. */
 enum { COMPARED = 1000, CYCLE = 2000 };
@@ -253,7 +253,7 @@ static void measure(bench *x, int kind, int size, const jo_polyhedron *a, const 
         for (size_t c = 0; c < x->contenders; c++) {
             cell *out = &x->cells[kind][c][size];
             if (own[c] == NULL || (round > 1 && out->ns > 1e5)) continue; /* slow: twice will do */
-            const double ns = one_round(x->contender[c], own[c], &s, x->quick ? 0.005 : 0.01,
+            const double ns = one_round(x->contender[c], own[c], &s, x->quick ? 0.01 : 0.03,
                                         round == 0 ? should : NULL, out);
             out->ns = fmin(isnan(out->ns) ? INFINITY : out->ns, ns);
         }
