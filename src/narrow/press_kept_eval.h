@@ -26,7 +26,7 @@
 
 #include "base/vec4.h"
 #include "narrow/press_kept.h"
-#include "narrow/press_piece.h"
+#include "narrow/press_sums.h"
 #include "scene/poly.h"
 
 /* What was kept, by name. */
@@ -62,7 +62,7 @@ typedef struct kept_corners { /* four of them */
 /* The axes u, v, w in the frame of one of the bodies, and the origin of u, v, w there; once more by coordinates: the k-th
  * of e, g, n and at. */
 typedef struct kept_view {
-    double e[3], g[3], n[3], at[3];
+    press_axes axes;
     row4 by[3];
 } kept_view;
 
@@ -87,7 +87,7 @@ typedef struct kept_work {
 static inline void turn_view(kept_view *v)
 {
     for (int k = 0; k < 3; k++)
-        v->by[k] = (row4){v->e[k], v->g[k], v->n[k], v->at[k]};
+        v->by[k] = (row4){v->axes.e[k], v->axes.g[k], v->axes.n[k], v->axes.at[k]};
 }
 
 /* The axes from the frame of a into the world, and into that of the other. */
@@ -96,15 +96,15 @@ static inline void set_views(const press_kept *kept, const press_side *a, const 
 {
     const double *m = a->pose->turn;
     kept_view *of_a = &w->view[0], *world = &w->world, *of_b = &w->view[1];
-    memcpy(of_a->e, kept->e, sizeof of_a->e);
-    memcpy(of_a->g, kept->g, sizeof of_a->g);
-    memcpy(of_a->n, kept->n, sizeof of_a->n);
-    memcpy(of_a->at, kept->ref, sizeof of_a->at);
+    memcpy(of_a->axes.e, kept->e, sizeof of_a->axes.e);
+    memcpy(of_a->axes.g, kept->g, sizeof of_a->axes.g);
+    memcpy(of_a->axes.n, kept->n, sizeof of_a->axes.n);
+    memcpy(of_a->axes.at, kept->ref, sizeof of_a->axes.at);
     for (int k = 0; k < 3; k++) {
-        world->e[k] = press_dot(m + 3 * k, kept->e);
-        world->g[k] = press_dot(m + 3 * k, kept->g);
-        world->n[k] = press_dot(m + 3 * k, kept->n);
-        world->at[k] = press_dot(m + 3 * k, kept->ref);
+        world->axes.e[k] = press_dot(m + 3 * k, kept->e);
+        world->axes.g[k] = press_dot(m + 3 * k, kept->g);
+        world->axes.n[k] = press_dot(m + 3 * k, kept->n);
+        world->axes.at[k] = press_dot(m + 3 * k, kept->ref);
     }
     turn_view(of_a);
     turn_view(world);
@@ -113,12 +113,15 @@ static inline void set_views(const press_kept *kept, const press_side *a, const 
     const double *t = b->pose->turn;
     double from[3];
     for (int k = 0; k < 3; k++)
-        from[k] = a->pose->at[k] + world->at[k] - b->pose->at[k];
+        from[k] = a->pose->at[k] + world->axes.at[k] - b->pose->at[k];
     for (int k = 0; k < 3; k++) {
-        of_b->e[k] = t[k] * world->e[0] + t[3 + k] * world->e[1] + t[6 + k] * world->e[2];
-        of_b->g[k] = t[k] * world->g[0] + t[3 + k] * world->g[1] + t[6 + k] * world->g[2];
-        of_b->n[k] = t[k] * world->n[0] + t[3 + k] * world->n[1] + t[6 + k] * world->n[2];
-        of_b->at[k] = t[k] * from[0] + t[3 + k] * from[1] + t[6 + k] * from[2];
+        of_b->axes.e[k] =
+            t[k] * world->axes.e[0] + t[3 + k] * world->axes.e[1] + t[6 + k] * world->axes.e[2];
+        of_b->axes.g[k] =
+            t[k] * world->axes.g[0] + t[3 + k] * world->axes.g[1] + t[6 + k] * world->axes.g[2];
+        of_b->axes.n[k] =
+            t[k] * world->axes.n[0] + t[3 + k] * world->axes.n[1] + t[6 + k] * world->axes.n[2];
+        of_b->axes.at[k] = t[k] * from[0] + t[3 + k] * from[1] + t[6 + k] * from[2];
     }
     turn_view(of_b);
 }
@@ -279,9 +282,10 @@ static inline double moved_by(const press_kept *kept, const kept_parts *is, cons
     if (!in_b) return sqrt(most2);
     const kept_view *b = &w->view[1];
     for (int k = 0; k < 3; k++) {
-        const double e = b->e[k] - (double)kept->view[0][k], g = b->g[k] - (double)kept->view[1][k],
-                     n = b->n[k] - (double)kept->view[2][k],
-                     at = b->at[k] - (double)kept->view[3][k];
+        const double e = b->axes.e[k] - (double)kept->view[0][k],
+                     g = b->axes.g[k] - (double)kept->view[1][k],
+                     n = b->axes.n[k] - (double)kept->view[2][k],
+                     at = b->axes.at[k] - (double)kept->view[3][k];
         turned2 += e * e + g * g + n * n;
         shifted2 += at * at;
     }
@@ -373,17 +377,15 @@ static inline bool others_are_higher(press_kept *kept, const kept_parts *is, con
     for (size_t k = 0; k < kept->corners; k++)
         row_to_floats(place + 4 * k, row_load(&w->corner[k].u));
     for (int k = 0; k < 3; k++) {
-        kept->view[0][k] = (float)w->view[1].e[k];
-        kept->view[1][k] = (float)w->view[1].g[k];
-        kept->view[2][k] = (float)w->view[1].n[k];
-        kept->view[3][k] = (float)w->view[1].at[k];
+        kept->view[0][k] = (float)w->view[1].axes.e[k];
+        kept->view[1][k] = (float)w->view[1].axes.g[k];
+        kept->view[2][k] = (float)w->view[1].axes.n[k];
+        kept->view[3][k] = (float)w->view[1].axes.at[k];
     }
     return true;
 }
 
 /* ---- sums ---- */
-
-enum { KEPT_SUMS = 19 };
 
 /* Integrals over four pieces, in the plane: of 1, and of the depth times 1, u, v, uu, uv, vv. */
 typedef struct kept_integrals {
@@ -500,9 +502,8 @@ static inline double integrate(const uint8_t (*side)[2], size_t steps, const kep
     return v4_least(v4_min(least, smallest / across));
 }
 
-/* Adds four pieces: force 0-2 and moment 3-5 about the origin of u, v, w, area 6-8, total 9, first 10-12,
- * second 13-18. */
-static inline void add_four(const kept_integrals *i, const kept_pieces *p, vec4 sum[KEPT_SUMS])
+/* Adds four pieces: sums about the origin of u, v, w, as press_sums.h has them. */
+static inline void add_four(const kept_integrals *i, const kept_pieces *p, vec4 sum[PRESS_SUMS])
 {
     const vec4 wu = p->wu, wv = p->wv, w0 = p->w0, wide = p->wide, t = i->t, tu = i->u, tv = i->v;
     const vec4 tw = w0 * t + wu * tu + wv * tv, uw = w0 * tu + wu * i->uu + wv * i->uv,
@@ -530,12 +531,12 @@ static inline void add_four(const kept_integrals *i, const kept_pieces *p, vec4 
 
 /* All pieces, four by four. False: a side has turned around, or there is no force. */
 static inline bool sum_pieces(const press_kept *kept, const kept_parts *is, const kept_work *w,
-                              double slack, double s[KEPT_SUMS])
+                              double slack, double s[PRESS_SUMS])
 {
     const uint8_t(*side)[2] = is->side;
-    vec4 sum[KEPT_SUMS];
+    vec4 sum[PRESS_SUMS];
     double least = 0;
-    for (int k = 0; k < KEPT_SUMS; k++)
+    for (int k = 0; k < PRESS_SUMS; k++)
         sum[k] = v4_zero();
     for (size_t k = 0; k < kept->pieces; k += 4) {
         kept_integrals four;
@@ -545,44 +546,9 @@ static inline bool sum_pieces(const press_kept *kept, const kept_parts *is, cons
         add_four(&four, t, sum);
         side += 4 * steps;
     }
-    for (int k = 0; k < KEPT_SUMS; k++)
+    for (int k = 0; k < PRESS_SUMS; k++)
         s[k] = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
     return least >= -slack && s[9] > 0;
-}
-
-static inline void into_world(const kept_view *axes, const double in[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = axes->e[k] * in[0] + axes->g[k] * in[1] + axes->n[k] * in[2];
-}
-
-/* Sums about the origin of u, v, w become those about the origin, in the world's axes. */
-static inline void tell(const double s[KEPT_SUMS], const kept_view *axes, press *out)
-{
-    const double *near = axes->at;
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-    double moment[3], first[3], half[3][3];
-    into_world(axes, s, out->force);
-    into_world(axes, s + 3, moment);
-    into_world(axes, s + 6, out->area);
-    into_world(axes, s + 10, first);
-    out->total = s[9];
-    const double *f = out->force;
-    out->moment[0] = moment[0] + near[1] * f[2] - near[2] * f[1];
-    out->moment[1] = moment[1] + near[2] * f[0] - near[0] * f[2];
-    out->moment[2] = moment[2] + near[0] * f[1] - near[1] * f[0];
-    const double second[3][3] = {
-        {s[13], s[16], s[17]}, {s[16], s[14], s[18]}, {s[17], s[18], s[15]}};
-    for (int k = 0; k < 3; k++) {
-        out->first[k] = first[k] + s[9] * near[k];
-        into_world(axes, second[k], half[k]); /* rows u, v, w; columns of the world */
-    }
-    for (int k = 0; k < 6; k++) {
-        const int r = row[k], c = column[k];
-        out->second[k] = axes->e[r] * half[0][c] + axes->g[r] * half[1][c] +
-                         axes->n[r] * half[2][c] + near[r] * first[c] + first[r] * near[c] +
-                         s[9] * near[r] * near[c];
-    }
 }
 
 /* ---- all of it ---- */
@@ -607,7 +573,7 @@ static inline bool again(press_kept *kept, const press_side *a, const press_side
 {
     const kept_parts is = parts_of(kept);
     const double slack = 1e-13 * size;
-    double sum[KEPT_SUMS];
+    double sum[PRESS_SUMS];
     kept_work w;
     if (kept->pieces == 0 || kept->parts != part_count) return false;
     set_views(kept, a, b, &w);
@@ -617,7 +583,7 @@ static inline bool again(press_kept *kept, const press_side *a, const press_side
         return false;
     if (w.deepest > a->cells->depth || (b->body != NULL && w.deepest > b->cells->depth))
         return false;
-    tell(sum, &w.world, out);
+    sums_to_press(sum, &w.world.axes, out);
     out->deepest = w.deepest;
     out->a = kept->start[0];
     out->b = kept->start[1];

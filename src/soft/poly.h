@@ -19,12 +19,17 @@
 #include "narrow/press.h"
 #include "narrow/press_cells.h"
 #include "narrow/press_kept.h"
+#include "narrow/press_tangent.h"
 #include "soft/engine.h"
 
 #define NO_SLOT UINT32_MAX
 #define NO_KIND UINT32_MAX
 
-enum { SURFACE_UNIT = 64 }; /* bytes: a line of the cache */
+enum {
+    SURFACE_UNIT = 64, /* bytes: a line of the cache */
+    TANGENT_UNITS = (sizeof(press_tangent) + SURFACE_UNIT - 1) / SURFACE_UNIT
+};
+#define TANGENT_WANTED UINT32_MAX
 
 /* A shape of the scene at one size. */
 typedef struct poly_kind {
@@ -70,6 +75,9 @@ typedef struct poly_pair {
     /* Bodies cannot touch before they have moved so far, see jo_poly_moved; so far down the line of the cache
      * has all that is read of pairs that sleep. */
     double asleep;
+    uint32_t tangent; /* likewise in `surfaces`: how they press while they hardly move (0: unknown,
+                       * or TANGENT_WANTED) */
+    uint32_t taken;   /* in which step it was taken: the last digits of the number */
     jo_feature_pair features;
     double axis[3]; /* unit vector from a to b along which they are (or are nearly) apart */
     /* what a contact remembers */
@@ -123,14 +131,14 @@ typedef struct poly_world { /* what the engine holds of them */
     buffer spare; /* likewise, while lists are made */
     buffer boxes; /* of all bodies, for the search by boxes */
     size_t pair_count;
-    buffer surfaces,
-        moved; /* what contacts keep (press_kept.h), in units; `moved` while lists are made */
-    size_t surface_units;  /* of which the first is nobody's */
-    poly_wall *walls;      /* as many as the engine has */
-    poly_scratch *scratch; /* per thread */
-    double turned;         /* how far turning can have moved any point since lists were made */
-    double *wall_sums;     /* 7 per wall: force, torque, power */
-    size_t deep;           /* pairs beyond the alarm in this step */
+    buffer surfaces, moved; /* what contacts keep (press_kept.h, press_tangent.h), in units; `moved`
+                             * while lists are made */
+    size_t surface_units;   /* of which the first is nobody's */
+    poly_wall *walls;       /* as many as the engine has */
+    poly_scratch *scratch;  /* per thread */
+    double turned;          /* how far turning can have moved any point since lists were made */
+    double *wall_sums;      /* 7 per wall: force, torque, power */
+    size_t deep;            /* pairs beyond the alarm in this step */
 } poly_world;
 
 /* What a pair keeps; NULL: nothing. */
@@ -139,6 +147,13 @@ static inline press_kept *poly_kept(const poly_world *p, const poly_pair *pair)
     return pair->kept == 0 ? NULL
                            : (press_kept *)(void *)((unsigned char *)p->surfaces.data +
                                                     SURFACE_UNIT * (size_t)pair->kept);
+}
+static inline press_tangent *poly_tangent(const poly_world *p, const poly_pair *pair)
+{
+    return pair->tangent == 0 || pair->tangent == TANGENT_WANTED
+               ? NULL
+               : (press_tangent *)(void *)((unsigned char *)p->surfaces.data +
+                                           SURFACE_UNIT * (size_t)pair->tangent);
 }
 static inline const uint32_t *poly_slots(const poly_world *p)
 {

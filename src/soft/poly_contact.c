@@ -201,6 +201,7 @@ static void evaluate(const jo_soft *soft, poly_pair *p, double dt, poly_scratch 
         return;
     }
     act(soft, p, &a, &b, &m, jo_poly_law(soft, p)->mu, dt);
+    if (p->kind != PAIR_SPHERE && !m.from_tangent) jo_poly_take_tangent(soft, p, &a, &b, dt, s, &m);
     for (int k = 0; k < 3; k++)
         p->branch[k] = a.x[k] - b.x[k];
     p->touching = 1;
@@ -267,20 +268,30 @@ static void add_to_wall(jo_soft *soft, const poly_pair *p)
     sum[6] += p->worked;
 }
 
-/* A contact that has found its surface gets room to keep it, in the order of the list; from the next time
- * on that it looks for it. */
-static bool make_room(poly_world *w, poly_pair *p)
+static bool make_room(poly_world *w, size_t units, uint32_t *at)
 {
-    const size_t units = p->want + p->want / 4; /* it may grow a little */
-    if (w->surface_units + units > UINT32_MAX) return true;
+    if (w->surface_units + units >= TANGENT_WANTED) return true;
     if (!jo_buffer_grow(&w->surfaces, SURFACE_UNIT * w->surface_units, w->surface_units + units,
                         SURFACE_UNIT))
         return false;
-    p->kept = (uint32_t)w->surface_units;
-    p->room = (uint32_t)units;
-    memset(poly_kept(w, p), 0, SURFACE_UNIT * units);
+    *at = (uint32_t)w->surface_units;
+    memset((unsigned char *)w->surfaces.data + SURFACE_UNIT * w->surface_units, 0,
+           SURFACE_UNIT * units);
     w->surface_units += units;
     return true;
+}
+
+/* A contact that has found its surface gets room to keep it, in the order of the list; from the next time
+ * on that it looks for it. Likewise for its tangent. */
+static bool make_rooms(poly_world *w, poly_pair *p)
+{
+    if (p->want > p->room) {
+        const size_t units = p->want + p->want / 4; /* it may grow a little */
+        const uint32_t before = p->kept;
+        if (!make_room(w, units, &p->kept)) return false;
+        if (p->kept != before) p->room = (uint32_t)units;
+    }
+    return p->tangent != TANGENT_WANTED || make_room(w, TANGENT_UNITS, &p->tangent);
 }
 
 /* In the order of the list, whoever computed them. */
@@ -292,7 +303,7 @@ static bool gather(jo_soft *soft, double dt, size_t from, size_t end)
         poly_pair *p = &pairs[k];
         if (soft->s.account) soft->dissipated += p->lost;
         if (!p->touching) continue;
-        if (p->want > p->room && !make_room(w, p)) return false;
+        if (!make_rooms(w, p)) return false;
         const size_t i = poly_bodies(w)[p->a].index;
         double smaller = soft->s.x[4 * i + 3];
         add_to_body(soft, p->a, 1, p->force, p->couple, p->point);

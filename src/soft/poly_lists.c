@@ -222,24 +222,33 @@ static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
     }
 }
 
+/* Copies so many units to the next place in `moved`, and tells which that is. */
+static uint32_t put_over(poly_world *w, const void *from, size_t count, size_t *units)
+{
+    const size_t at = *units;
+    memcpy((unsigned char *)w->moved.data + SURFACE_UNIT * at, from, SURFACE_UNIT * count);
+    *units += count;
+    return (uint32_t)at;
+}
+
 /* What contacts keep is put in the order of the list, without what has ended. */
 static bool tidy_surfaces(poly_world *w)
 {
     poly_pair *pairs = w->pairs.data;
     size_t units = 1;
     for (size_t k = 0; k < w->pair_count; k++) {
-        if (!pairs[k].touching) pairs[k].kept = pairs[k].room = pairs[k].want = 0;
-        units += pairs[k].room;
+        poly_pair *p = &pairs[k];
+        if (!p->touching) p->kept = p->room = p->want = p->tangent = 0;
+        units += p->room + (poly_tangent(w, p) != NULL ? TANGENT_UNITS : 0);
     }
     if (!jo_buffer_grow(&w->moved, 0, units, SURFACE_UNIT)) return false;
     memset(w->moved.data, 0, SURFACE_UNIT);
     units = 1;
     for (size_t k = 0; k < w->pair_count; k++) {
-        if (pairs[k].kept == 0) continue;
-        memcpy((unsigned char *)w->moved.data + SURFACE_UNIT * units, poly_kept(w, &pairs[k]),
-               SURFACE_UNIT * (size_t)pairs[k].room);
-        pairs[k].kept = (uint32_t)units;
-        units += pairs[k].room;
+        poly_pair *p = &pairs[k];
+        if (p->kept != 0) p->kept = put_over(w, poly_kept(w, p), p->room, &units);
+        if (poly_tangent(w, p) != NULL)
+            p->tangent = put_over(w, poly_tangent(w, p), TANGENT_UNITS, &units);
     }
     const buffer swap = w->surfaces;
     w->surfaces = w->moved;

@@ -179,57 +179,47 @@ typedef struct piece_now {
 typedef struct rival {
     const jo_polyhedron *shape; /* NULL: a piece */
     const press_cells *cells;
-    jo_pose pose; /* perhaps of an image */
-    piece_now piece;
+    jo_pose pose;        /* perhaps of an image; of a wall with pieces that of its pivot */
+    const double *pivot; /* of such a wall, in its description */
+    piece_now piece;     /* as it is with that pose, after lay_piece */
 } rival;
 
-static void turn_plane(const wall_pose *pose, const double centre[3], const double in[4],
-                       double out[4])
+static void turn_plane(const jo_pose *pose, const double pivot[3], const double centre[3],
+                       const double in[4], double out[4])
 {
-    /* n·p = d for p of the description; p = R^T (x - pivot - displacement) + pivot. */
+    /* n·p = d for p of the description; p = R^T (x - at) + pivot. */
     for (int r = 0; r < 3; r++)
-        out[r] = pose->rotation[3 * r] * in[0] + pose->rotation[3 * r + 1] * in[1] +
-                 pose->rotation[3 * r + 2] * in[2];
-    double offset = in[3] - dot3(in, pose->pivot);
+        out[r] = dot3(pose->turn + 3 * r, in);
+    double offset = in[3] - dot3(in, pivot);
     for (int r = 0; r < 3; r++)
-        offset += out[r] * (pose->pivot[r] + pose->displacement[r] - centre[r]);
+        offset += out[r] * (pose->at[r] - centre[r]);
     out[3] = offset;
 }
 
-static void piece_in_world(const jo_soft *soft, const poly_pair *p, const double centre[3],
-                           piece_now *out)
+/* The planes of a piece of wall, where it is; nothing for others. */
+static void lay_piece(const jo_soft *soft, const poly_pair *p, rival *b)
 {
+    const double *centre = poly_bodies(soft->poly)[p->a].pose.at;
+    piece_now *out = &b->piece;
+    out->part_count = out->plane_count = 0;
+    if (b->shape != NULL) return;
     const poly_piece *piece = &soft->poly->walls[p->b].pieces[p->piece];
-    const wall_pose *pose = &soft->live[p->b].now;
-    turn_plane(pose, centre, piece->plane, out->planes[0]);
+    turn_plane(&b->pose, b->pivot, centre, piece->plane, out->planes[0]);
     for (int k = 0; k < 4 && p->behind; k++) /* a thin wall's face is the one on the body's side */
         out->planes[0][k] = -out->planes[0][k];
     for (size_t k = 0; k < piece->rim_count; k++)
-        turn_plane(pose, centre, piece->rims[k], out->planes[1 + k]);
+        turn_plane(&b->pose, b->pivot, centre, piece->rims[k], out->planes[1 + k]);
     out->plane_count = 1 + piece->rim_count;
     out->part_count = piece->part_count;
     for (size_t k = 0; k < piece->part_count; k++) {
         const double *in = piece->parts[k], plane[4] = {in[0], in[1], in[2], -in[3]};
-        turn_plane(pose, centre, plane, out->parts[k]);
+        turn_plane(&b->pose, b->pivot, centre, plane, out->parts[k]);
         out->parts[k][3] = -out->parts[k][3];
     }
 }
 
-/* The pose of a wall that is a convex body. */
-static void pose_of_wall(const wall_pose *wall, const jo_polyhedron *solid, jo_pose *out)
-{
-    double from[3];
-    memcpy(out->turn, wall->rotation, sizeof out->turn);
-    for (int r = 0; r < 3; r++)
-        from[r] = solid->centre[r] - wall->pivot[r];
-    for (int r = 0; r < 3; r++)
-        out->at[r] = wall->pivot[r] + wall->displacement[r] + dot3(wall->rotation + 3 * r, from);
-}
-
 static void rival_of(const jo_soft *soft, const poly_pair *p, const side *other, rival *out)
 {
-    out->shape = NULL;
-    out->piece.part_count = 0;
     if (p->kind == PAIR_BODIES) {
         const poly_body *b = poly_bodies(soft->poly) + p->b;
         out->shape = soft->poly->kinds[b->kind].shape;
@@ -239,13 +229,16 @@ static void rival_of(const jo_soft *soft, const poly_pair *p, const side *other,
         return;
     }
     const poly_wall *wall = &soft->poly->walls[p->b];
-    if (wall->solid == NULL) {
-        piece_in_world(soft, p, (poly_bodies(soft->poly) + p->a)->pose.at, &out->piece);
-        return;
-    }
+    const wall_pose *now = &soft->live[p->b].now;
+    double from[3] = {0, 0, 0}; /* a solid's centre from the pivot */
     out->shape = wall->solid;
     out->cells = &wall->cells;
-    pose_of_wall(&soft->live[p->b].now, wall->solid, &out->pose);
+    out->pivot = now->pivot;
+    memcpy(out->pose.turn, now->rotation, sizeof out->pose.turn);
+    for (int r = 0; r < 3 && wall->solid != NULL; r++)
+        from[r] = wall->solid->centre[r] - now->pivot[r];
+    for (int r = 0; r < 3; r++)
+        out->pose.at[r] = now->pivot[r] + now->displacement[r] + dot3(now->rotation + 3 * r, from);
 }
 
 /* By how much a and b overlap along the pair's axis, or below 0 the gap. */
@@ -350,26 +343,35 @@ static bool press_caps(const jo_soft *soft, poly_pair *p, const rival *b, double
     return found;
 }
 
+/* Body a and what it meets, as the search for how they press has them. */
+static void sides_of(const jo_soft *soft, const poly_pair *p, const rival *b, press_side *one,
+                     press_side *two)
+{
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const poly_kind *kind = &soft->poly->kinds[a->kind];
+    *one = (press_side){
+        .body = kind->shape, .cells = &kind->cells, .pose = &a->pose, .start = p->face_a};
+    *two = (press_side){.body = b->shape,
+                        .cells = b->cells,
+                        .pose = &b->pose,
+                        .planes = (const double(*)[4])b->piece.planes,
+                        .plane_count = b->piece.plane_count,
+                        .more = b->shape != NULL ? 1e-13 * kind->shape->radius : 0,
+                        .start = p->face_b};
+}
+
 /* How they press by the faces beside those that pressed before, or by all. */
 static bool press_pair(const jo_soft *soft, poly_pair *p, const rival *b, double size, double moved,
                        poly_scratch *s, press *g)
 {
     const poly_body *a = poly_bodies(soft->poly) + p->a;
-    const poly_kind *kind = &soft->poly->kinds[a->kind];
     const double(*parts)[4] = (const double(*)[4])b->piece.parts;
     press_kept *kept = poly_kept(soft->poly, p);
+    press_side one, two;
     double hint[3];
     memcpy(hint, p->point, sizeof hint);
     if (!p->touching && still_apart(soft, p, b, moved, hint)) return false;
-    const press_side one = {
-        .body = kind->shape, .cells = &kind->cells, .pose = &a->pose, .start = p->face_a};
-    const press_side two = {.body = b->shape,
-                            .cells = b->cells,
-                            .pose = &b->pose,
-                            .planes = (const double(*)[4])b->piece.planes,
-                            .plane_count = b->piece.plane_count,
-                            .more = b->shape != NULL ? 1e-13 * kind->shape->radius : 0,
-                            .start = p->face_b};
+    sides_of(soft, p, b, &one, &two);
     if (kept != NULL && p->touching &&
         jo_press_again(kept, &one, &two, parts, b->piece.part_count, size, g))
         return true;
@@ -397,12 +399,19 @@ static double room_around(const jo_soft *soft, const poly_pair *p)
 static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                       poly_scratch *s, meeting *m)
 {
+    const press_tangent *tangent = poly_tangent(soft->poly, p);
+    const jo_pose *pose = &poly_bodies(soft->poly)[p->a].pose;
     rival other;
     press g;
     rival_of(soft, p, b, &other);
-    if (!press_pair(soft, p, &other, room_around(soft, p), moved, s, &g)) return false;
-    p->face_a = g.a;
-    p->face_b = g.b;
+    m->from_tangent =
+        tangent != NULL && p->touching && jo_press_tangent(tangent, pose, &other.pose, &g);
+    if (!m->from_tangent) {
+        lay_piece(soft, p, &other);
+        if (!press_pair(soft, p, &other, room_around(soft, p), moved, s, &g)) return false;
+        p->face_a = g.a;
+        p->face_b = g.b;
+    }
     const law_pair *c = jo_poly_law(soft, p);
     const double mass = mass_of(a, b),
                  kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
@@ -412,6 +421,80 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
     for (int k = 0; k < 3 && other.shape != NULL; k++)
         p->axis[k] = -m->n[k];
     return true;
+}
+
+/* ---- contacts that hardly move ---- */
+
+typedef struct asked {
+    const jo_soft *soft;
+    const poly_pair *pair;
+    const rival *rival;
+    poly_scratch *scratch;
+} asked;
+
+/* How the other would press on a if it were there. */
+static bool press_there(void *context, const jo_pose *there, press *out)
+{
+    const asked *c = context;
+    const poly_pair *p = c->pair;
+    press_kept *kept = poly_kept(c->soft->poly, p);
+    const double size = room_around(c->soft, p);
+    rival b = *c->rival;
+    press_side one, two;
+    b.pose = *there;
+    lay_piece(c->soft, p, &b);
+    sides_of(c->soft, p, &b, &one, &two);
+    const double(*parts)[4] = (const double(*)[4])b.piece.parts;
+    if (kept != NULL && jo_press_again(kept, &one, &two, parts, b.piece.part_count, size, out))
+        return true;
+    return jo_press_near(&one, &two, parts, b.piece.part_count, one.pose->at, size, p->point,
+                         &c->scratch->press, out) == PRESS_YES;
+}
+
+/* How far the surface of one moves against the other's in a step. */
+static double motion_in_step(const poly_pair *p, const side *a, const side *b, const meeting *m,
+                             double dt)
+{
+    const double wide2 = 4 * (m->spread[0] + m->spread[4] + m->spread[8]);
+    double spin[3], turn_a[3], turn_b[3], arm[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        arm[k] = a->x[k] + p->point[k] - b->x[k];
+        spin[k] = a->w[k] - b->w[k];
+    }
+    cross3(a->w, p->point, turn_a);
+    cross3(b->w, arm, turn_b);
+    for (int k = 0; k < 3; k++)
+        v[k] = a->v[k] + turn_a[k] - b->v[k] - turn_b[k];
+    return dt * (sqrt(dot3(v, v)) + sqrt(fmax(wide2, 0) * dot3(spin, spin)));
+}
+
+void jo_poly_take_tangent(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
+                          double dt, poly_scratch *s, const meeting *m)
+{
+    enum {
+        LASTING = 64
+    }; /* taking it costs as much as a dozen steps; it should serve for many more */
+    const double least = 1e-8 * m->overlap, most = 1e-2 * m->overlap;
+    const uint32_t now_is = (uint32_t)soft->steps;
+    press_tangent *tangent = poly_tangent(soft->poly, p);
+    const bool new = tangent == NULL || tangent->trial == 0;
+    const double trial = new ? 1e-4 * m->overlap : fmin(tangent->trial, most);
+    if (!(LASTING * motion_in_step(p, a, b, m, dt) < trial) || !(trial > least) || dt == 0) return;
+    /* Where bodies swing they stand still for a moment, again and again. */
+    if (!new &&now_is - p->taken < LASTING) return;
+    if (tangent == NULL) {
+        p->tangent = TANGENT_WANTED;
+        return;
+    }
+    rival other;
+    press now;
+    rival_of(soft, p, b, &other);
+    asked context = {soft, p, &other, s};
+    tangent->trial = trial;
+    p->taken = now_is;
+    if (press_there(&context, &other.pose, &now))
+        jo_press_take_tangent(tangent, &poly_bodies(soft->poly)[p->a].pose, &other.pose, &now,
+                              press_there, &context);
 }
 
 /* A sphere against a polyhedron: one point, the law of spheres on a flat wall. */
@@ -471,6 +554,7 @@ double jo_poly_elastic(const jo_soft *soft, const poly_pair *pair, poly_scratch 
     }
     const double size = room_around(soft, &p);
     rival_of(soft, &p, &b, &other);
+    lay_piece(soft, &p, &other);
     if (!press_caps(soft, &p, &other, size, 0, s, &g)) return p.stored;
     return p.stored + 2 * jo_poly_bedding(&soft->law, jo_poly_law(soft, &p), a.size, b.size, mass) *
                           jo_press_energy(&s->a, &s->b, (const double(*)[4])other.piece.parts,

@@ -34,6 +34,7 @@ typedef struct meeting {
     double spread[9]; /* mean square of the distance from there, weighted by pressure */
     double stiffness, tangent, dashpot, drag; /* normal and tangential */
     double overlap;
+    bool from_tangent; /* narrow/press_tangent.h */
 } meeting;
 
 void jo_poly_side_of_body(const jo_soft *soft, uint32_t slot, side *out);
@@ -45,5 +46,9 @@ const law_pair *jo_poly_law(const jo_soft *soft, const poly_pair *p); /* of the 
 /* Whether a and b touch, and how. If not, p may sleep from `moved` on. */
 bool jo_poly_meet(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                   poly_scratch *s, meeting *m);
+/* After the two met as m: if they hardly move against each other, the next steps shall be told from
+ * the tangent. */
+void jo_poly_take_tangent(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
+                          double dt, poly_scratch *s, const meeting *m);
 
 #endif

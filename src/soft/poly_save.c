@@ -111,6 +111,12 @@ static bool feature_fine(jo_feature f, const jo_polyhedron *shape)
     }
 }
 
+static bool tangent_fine(const poly_world *w, const poly_pair *p)
+{
+    if (poly_tangent(w, p) == NULL) return true;
+    return p->kind != PAIR_SPHERE && (size_t)p->tangent + TANGENT_UNITS <= w->surface_units;
+}
+
 /* What a pair keeps of the surface between it and `other`, which is NULL for a piece of a wall. */
 static bool kept_fine(const poly_world *w, const poly_pair *p, const jo_polyhedron *a,
                       const jo_polyhedron *other)
@@ -143,7 +149,8 @@ static bool pair_fine(const jo_soft *soft, const poly_pair *p)
     }
     const jo_polyhedron *shape = w->kinds[bodies[p->a].kind].shape;
     return p->touching <= 1 && feature_fine(p->features.a, shape) &&
-           (other == NULL || feature_fine(p->features.b, other)) && kept_fine(w, p, shape, other);
+           (other == NULL || feature_fine(p->features.b, other)) && kept_fine(w, p, shape, other) &&
+           tangent_fine(w, p);
 }
 
 static void read_surfaces(source *from, jo_soft *soft)

@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/poly.h"
 
-enum { SAVE_VERSION = 9 };
+enum { SAVE_VERSION = 10 };
 
 /* Single numbers, in the order they are saved. */
 #define REALS(USE)                                                                                 \

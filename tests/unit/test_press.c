@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "narrow/press_kept.h"
+#include "narrow/press_tangent.h"
 #include "scene/poly.h"
 
 typedef struct pair {
@@ -497,11 +498,141 @@ static void test_kept(void **state)
     assert_true(t.again > t.looked / 2 && t.made > 100);
 }
 
+/* ---- the tangent ---- */
+
+typedef struct asking {
+    const pair *p;
+    press_scratch *s;
+} asking;
+
+/* How b presses on a, which is at the origin, if it is there: by all planes. */
+static bool ask_planes(void *context, const jo_pose *there, press *out)
+{
+    const asking *c = context;
+    pair p = *c->p;
+    press_planes a = {.count = 0}, b = {.count = 0};
+    p.pose_b = *there;
+    planes_of(&p, c->s, &a, &b);
+    const bool is = a.count > 0 && jo_press(&a, &b, NULL, 0, p.size, 0, 0, c->s, out);
+    jo_press_planes_free(&a);
+    jo_press_planes_free(&b);
+    return is;
+}
+
+/* By how much what the tangent says is off: force and total over the total, moment about the centre over that and the
+ * surface's radius, the centre over the radius, area in hundredths of its square. */
+static double off_by(const press *p, const press *q, double wide)
+{
+    double most = fabs(p->total - q->total) / q->total, moment[2][3];
+    for (int e = 0; e < 2; e++) {
+        const press *of = e == 0 ? p : q;
+        for (int k = 0; k < 3; k++) {
+            const int y = (k + 1) % 3, z = (k + 2) % 3;
+            moment[e][k] = of->moment[k] -
+                           (q->first[y] * of->force[z] - q->first[z] * of->force[y]) / q->total;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const double force = fabs(p->force[k] - q->force[k]) / q->total;
+        const double centre = fabs(p->first[k] / p->total - q->first[k] / q->total) / wide;
+        const double turning = fabs(moment[0][k] - moment[1][k]) / (q->total * wide);
+        const double area = fabs(p->area[k] - q->area[k]) / (100 * wide * wide);
+        most = fmax(most, fmax(fmax(force, area), fmax(centre, turning)));
+    }
+    return most;
+}
+
+typedef struct tangent_tally {
+    int taken, refused, compared, beyond;
+    double worst, reach; /* mean of reach over depth */
+} tangent_tally;
+
+/* Moves b about where the tangent was taken, and compares. */
+static void around_tangent(const press_tangent *t, const pair *p, const asking *c, random_stream *r,
+                           tangent_tally *sum)
+{
+    double place[3];
+    for (int k = 0; k < 3; k++)
+        place[k] = p->pose_a.turn[3 * k] * t->ref[0] + p->pose_a.turn[3 * k + 1] * t->ref[1] +
+                   p->pose_a.turn[3 * k + 2] * t->ref[2];
+    for (int trial = 0; trial < 20; trial++) {
+        pair moved = *p;
+        press said, is;
+        const double far = trial < 16 ? 0.5 : 3; /* parts of reach */
+        for (int k = 0; k < 3; k++)
+            moved.pose_b.at[k] -= place[k]; /* turns are about the surface */
+        for (int k = 0; k < 6; k++)
+            nudge(&moved.pose_b, k,
+                  far * t->reach / (k < 3 ? 1 : t->wide) * (2 * jo_random_uniform(r) - 1));
+        for (int k = 0; k < 3; k++)
+            moved.pose_b.at[k] += place[k];
+        /* Both are carried along: only where one is in the frame of the other matters. */
+        if (trial % 2) {
+            const double turn = 0.3 * jo_random_normal(r);
+            nudge(&moved.pose_a, 3 + trial % 3, turn);
+            nudge(&moved.pose_b, 3 + trial % 3, turn);
+        }
+        if (!jo_press_tangent(t, &moved.pose_a, &moved.pose_b, &said)) {
+            sum->beyond++;
+            continue;
+        }
+        const asking there = {&moved, c->s};
+        assert_true(ask_planes((void *)&there, &moved.pose_b, &is));
+        sum->worst = fmax(sum->worst, off_by(&said, &is, t->wide));
+        sum->compared++;
+    }
+}
+
+/* Within its reach the tangent is what all planes say. */
+static void test_tangent(void **state)
+{
+    (void)state;
+    tangent_tally sum = {0};
+    press_scratch s = {.stamp = 0};
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        pair p;
+        press now;
+        random_stream r = jo_random_start(23, seed);
+        make(&p, (int)(seed % 3), seed, 2.2);
+        const double deep = 0.004 * (double)(1 + seed % 5);
+        bool met = false;
+        for (double far = 2.2; far > 0.2 && !met; far -= deep) {
+            for (int k = 0; k < 3; k++)
+                p.pose_b.at[k] *= (far - deep) / far;
+            met = energy(&p, &now) > 0;
+        }
+        const asking c = {&p, &s};
+        press_tangent t = {.trial = 1e-4 * now.deepest};
+        press told;
+        assert_false(jo_press_tangent(&t, &p.pose_a, &p.pose_b, &told));
+        for (int again = 0; again < 3; again++) {
+            jo_press_take_tangent(&t, &p.pose_a, &p.pose_b, &now, ask_planes, (void *)&c);
+            assert_true(t.trial > 0 && isfinite(t.trial));
+        }
+        sum.taken += t.reach > 0;
+        sum.refused += !(t.reach > 0);
+        if (t.reach > 0) {
+            assert_true(jo_press_tangent(&t, &p.pose_a, &p.pose_b, &told));
+            assert_same(&told, &now);
+            sum.reach += t.reach / now.deepest;
+            around_tangent(&t, &p, &c, &r, &sum);
+        }
+        discard(&p);
+    }
+    jo_press_scratch_free(&s);
+    printf("tangents taken %d, refused %d, mean reach %.2g depths; compared %d, beyond %d, off by "
+           "%.2g\n",
+           sum.taken, sum.refused, sum.reach / sum.taken, sum.compared, sum.beyond, sum.worst);
+    assert_true(sum.taken > 110 && sum.compared > 1000 && sum.beyond > 200);
+    assert_true(sum.worst < 4 * TANGENT_PRECISION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells),    cmocka_unit_test(test_near),
-        cmocka_unit_test(test_kept),     cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_integral), cmocka_unit_test(test_mattress)};
+        cmocka_unit_test(test_kept),     cmocka_unit_test(test_tangent),
+        cmocka_unit_test(test_gradient), cmocka_unit_test(test_integral),
+        cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
