@@ -13,8 +13,8 @@
  *
  * More faces meet in deeper contacts. Heaps come to rest with overlaps of about 1 % of the radius, are timed, and then made
  * four times as stiff, twice, coming to rest each time; overlaps are about 0.3 % in the end. The number of
- * contacts is the shapes' own: times are also told per contact. At rest is a heap whose bodies have a millionth of the
- * energy of a fall by their radius. */
+ * contacts is the shapes' own: times are also told per contact. At rest is a heap whose bodies have 1e-7 of the
+ * energy of a fall by their radius, for as long as such a fall takes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,8 +118,8 @@ static jo_status keep(jo_soft *soft, heap *h, jo_error *error)
  * they lie. */
 static jo_status settle(heap *h, jo_soft **soft, jo_error *error)
 {
-    enum { LONGEST = 200, LOOKS = 100 }; /* times; looks in each */
-    const double rest = 1e-6;
+    enum { LONGEST = 200, LOOKS = 20 }; /* times; looks in each, for rocks swing */
+    const double rest = 1e-7;
     jo_soft_options options = jo_soft_options_default();
     options.threads = 1;
     *soft = NULL;
@@ -129,16 +129,14 @@ static jo_status settle(heap *h, jo_soft **soft, jo_error *error)
     if (status != JO_OK) return status;
     progress p = cli_progress_start("a heap comes to rest");
     const uint64_t steps = (uint64_t)(1 / (LOOKS * jo_soft_time_step(*soft))) + 1;
-    bool moves = true;
-    for (int k = 0; k < LONGEST * LOOKS && moves && status == JO_OK; k++) {
+    int quiet = 0;
+    for (int k = 0; k < LONGEST * LOOKS && quiet < LOOKS && status == JO_OK; k++) {
         jo_measures m;
         status = jo_soft_advance(*soft, steps, error);
         if (status == JO_OK && !cli_progress_show(&p, (double)k / (LONGEST * LOOKS)))
             status = JO_ERR_CANCELLED;
-        if (status == JO_OK && k % LOOKS == LOOKS - 1) {
-            status = jo_soft_measure(*soft, &m, error);
-            moves = m.energy.kinetic > rest * (double)m.bodies * h->weight;
-        }
+        if (status == JO_OK) status = jo_soft_measure(*soft, &m, error);
+        quiet = status == JO_OK && m.energy.kinetic < rest * (double)m.bodies * h->weight ? quiet + 1 : 0;
     }
     cli_progress_clear();
     return status == JO_OK ? keep(*soft, h, error) : status;
