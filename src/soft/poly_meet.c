@@ -447,8 +447,10 @@ static bool press_there(void *context, const jo_pose *there, press *out)
     const double(*parts)[4] = (const double(*)[4])b.piece.parts;
     if (kept != NULL && jo_press_again(kept, &one, &two, parts, b.piece.part_count, size, out))
         return true;
-    return jo_press_near(&one, &two, parts, b.piece.part_count, one.pose->at, size, p->point,
-                         &c->scratch->press, out) == PRESS_YES;
+    const press_found found = jo_press_near(&one, &two, parts, b.piece.part_count, one.pose->at,
+                                            size, p->point, &c->scratch->press, out);
+    if (found == PRESS_NO_MEMORY) c->scratch->failed = true;
+    return found == PRESS_YES;
 }
 
 /* How far the surface of one moves against the other's in a step. */
@@ -471,17 +473,18 @@ static double motion_in_step(const poly_pair *p, const side *a, const side *b, c
 void jo_poly_take_tangent(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
                           double dt, poly_scratch *s, const meeting *m)
 {
-    enum {
-        LASTING = 64
-    }; /* taking it costs as much as a dozen steps; it should serve for many more */
+    /* Taking it costs as much as some steps; it should serve for many more. Where there is none, as at a
+     * kink, bodies may have moved away from there after many. */
+    enum { LASTING = 64, LATER = 4096 };
     const double least = 1e-8 * m->overlap, most = 1e-2 * m->overlap;
     const uint32_t now_is = (uint32_t)soft->steps;
     press_tangent *tangent = poly_tangent(soft->poly, p);
-    const bool new = tangent == NULL || tangent->trial == 0;
-    const double trial = new ? 1e-4 * m->overlap : fmin(tangent->trial, most);
+    const bool first = tangent == NULL || tangent->trial == 0 ||
+                       (tangent->trial <= least && now_is - p->taken >= LATER);
+    const double trial = first ? 1e-4 * m->overlap : fmin(tangent->trial, most);
     if (!(LASTING * motion_in_step(p, a, b, m, dt) < trial) || !(trial > least) || dt == 0) return;
     /* Where bodies swing they stand still for a moment, again and again. */
-    if (!new &&now_is - p->taken < LASTING) return;
+    if (!first && now_is - p->taken < LASTING) return;
     if (tangent == NULL) {
         p->tangent = TANGENT_WANTED;
         return;

@@ -627,11 +627,66 @@ static void test_tangent(void **state)
     assert_true(sum.worst < 4 * TANGENT_PRECISION);
 }
 
+/* Cubes on each other edge to edge: a face beside the contact jumps from one to the other as they slide, and forces have a kink or
+ * jump, where there is no tangent. Near it there may be one, which must be as good as any. */
+static void test_tangent_at_edges(void **state)
+{
+    (void)state;
+    static const double offsets[] = {0, 1e-12, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
+    static const double q[2][4] = {{1, 0, 0, 0}, {1, 1e-7, 2e-8, 0}};
+    const double h = 1 / sqrt(3.0), origin[3] = {0, 0, 0};
+    tangent_tally sum = {0};
+    press_scratch s = {.stamp = 0};
+    for (size_t k = 0; k < 2 * sizeof offsets / sizeof *offsets; k++) {
+        const double x = offsets[k / 2], at[3] = {x, 0.3 * x, 2 * h - 0.01};
+        pair p = {.a = solid("cube"), .b = solid("cube"), .size = 2};
+        press now;
+        random_stream r = jo_random_start(29, k);
+        turned(&p.pose_a, q[0], origin);
+        turned(&p.pose_b, q[k % 2], at);
+        const asking c = {&p, &s};
+        assert_true(ask_planes((void *)&c, &p.pose_b, &now));
+        press_tangent t = {.trial = 1e-4 * now.deepest};
+        for (int again = 0; again < 8; again++) {
+            jo_press_take_tangent(&t, &p.pose_a, &p.pose_b, &now, ask_planes, (void *)&c);
+            sum.taken += t.reach > 0;
+            sum.refused += !(t.reach > 0);
+            if (t.reach > 0) around_tangent(&t, &p, &c, &r, &sum);
+        }
+        discard(&p);
+    }
+    jo_press_scratch_free(&s);
+    printf("tangents at edges: taken %d, refused %d; compared %d, off by %.2g\n", sum.taken,
+           sum.refused, sum.compared, sum.worst);
+    assert_true(sum.refused > 10 && sum.compared > 100);
+    assert_true(sum.worst < 4 * TANGENT_PRECISION);
+}
+
+/* Half a turn about the surface's middle leaves that where it was; nothing else is. */
+static void test_tangent_half_turn(void **state)
+{
+    (void)state;
+    for (int axis = 3; axis < 6; axis++) {
+        press_tangent t = {.on_b = {0, 0, 0}, .wide = 0.1, .total = 1, .reach = 1e-3};
+        jo_pose a, b;
+        press out;
+        const double q[4] = {1, 0.2, 0.1, 0.3}, origin[3] = {0, 0, 0};
+        turned(&a, q, origin);
+        turned(&b, q, origin);
+        for (int k = 0; k < 3; k++)
+            t.turn[4 * k] = 1;
+        assert_true(jo_press_tangent(&t, &a, &b, &out));
+        nudge(&b, axis, 3.14159265358979);
+        assert_false(jo_press_tangent(&t, &a, &b, &out));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells),    cmocka_unit_test(test_near),
-        cmocka_unit_test(test_kept),     cmocka_unit_test(test_tangent),
+        cmocka_unit_test(test_kept),     cmocka_unit_test(test_tangent), cmocka_unit_test(test_tangent_at_edges),
+        cmocka_unit_test(test_tangent_half_turn),
         cmocka_unit_test(test_gradient), cmocka_unit_test(test_integral),
         cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
