@@ -6,9 +6,10 @@
  * radius, and are told as parts of `reach`, so that all numbers are about 1 and floats hold slopes:
  * they multiply what is small.
  *
- * Trust. Second derivatives along an axis show in the mean of both sides against the middle; mixed ones, kinks and jumps, which
- * bodies have that lie on each other edge to edge, on the way along all six at once. What fails is not used but asked about
- * again, nearer, another time: errors go with the square of the way only where there is no kink.
+ * Trust. Second derivatives along an axis show in the mean of both sides against the middle; mixed
+ * ones, kinks and jumps, which bodies have that lie on each other edge to edge, on the way along all
+ * six at once. What fails is not used but asked about again, nearer, another time: errors go with the
+ * square of the way only where there is no kink.
  *
  * Cost: some 200 products to use, seventeen looks at the surface to take. */
 #include "narrow/press_tangent.h"
@@ -230,7 +231,7 @@ void jo_press_take_tangent(press_tangent *t, const jo_pose *a, const jo_pose *b,
                            press_ask *ask, void *context)
 {
     enum { MOST = 16 }; /* times nearer or farther, from one time to the next */
-    double middle[3], from_b[3], worst = 1e-12;
+    double middle[3], from_b[3], apart[3], worst = 1e-12;
     taking w = {.ask = ask, .context = context, .b = b};
     const double trial = t->trial;
     t->reach = 0;
@@ -247,7 +248,7 @@ void jo_press_take_tangent(press_tangent *t, const jo_pose *a, const jo_pose *b,
         t->on_b[k] =
             b->turn[k] * from_b[0] + b->turn[3 + k] * from_b[1] + b->turn[6 + k] * from_b[2];
     }
-    seen_from(a, b, t->turn, t->at);
+    seen_from(a, b, t->turn, apart);
     axes_of(a, t->ref, &w.axes);
     numbers_of(t, now, &w.axes, t->value);
     memset(t->slope, 0, sizeof t->slope);

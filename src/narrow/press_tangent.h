@@ -23,7 +23,7 @@ enum { TANGENT_NUMBERS = 20, TANGENT_WIDTH = 24 }; /* sums and the depth; eights
 /* Zeroed: nothing is known. Numbers are as in press_sums.h, in the frame of a and about ref, over
  * the total pressure and powers of `wide`. */
 typedef struct press_tangent {
-    double turn[9], at[3];  /* where b was, in the frame of a */
+    double turn[9];         /* how b was turned in the frame of a */
     double ref[3], on_b[3]; /* a point in the middle of the surface, in both frames */
     double value[TANGENT_NUMBERS];
     double wide;  /* radius of the surface: turning by t counts as moving by wide t */
