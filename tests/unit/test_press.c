@@ -520,7 +520,7 @@ static bool ask_planes(void *context, const jo_pose *there, press *out)
 }
 
 /* By how much what the tangent says is off: force and total over the total, moment about the centre over that and the
- * surface's radius, the centre over the radius, area in hundredths of its square. */
+ * surface's radius, the centre over the radius, area and mean squares of the distance from the centre in hundredths of its square. */
 static double off_by(const press *p, const press *q, double wide)
 {
     double most = fabs(p->total - q->total) / q->total, moment[2][3];
@@ -538,6 +538,12 @@ static double off_by(const press *p, const press *q, double wide)
         const double turning = fabs(moment[0][k] - moment[1][k]) / (q->total * wide);
         const double area = fabs(p->area[k] - q->area[k]) / (100 * wide * wide);
         most = fmax(most, fmax(fmax(force, area), fmax(centre, turning)));
+    }
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; k++) {
+        const double said = p->second[k] / p->total - p->first[row[k]] / p->total * p->first[column[k]] / p->total;
+        const double is = q->second[k] / q->total - q->first[row[k]] / q->total * q->first[column[k]] / q->total;
+        most = fmax(most, fabs(said - is) / (100 * wide * wide));
     }
     return most;
 }
