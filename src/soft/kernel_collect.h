@@ -68,12 +68,6 @@ INLINE void keep(const uint32_t *entry, uint32_t from, unsigned kept, found *f)
     f->count += (size_t)__builtin_popcount(kept);
 }
 
-INLINE void fetch_memo(const view *s, const block_list *list, int part, uint32_t k)
-{
-    const uint32_t memo = memo_of(s, list, part, k);
-    if (memo != NO_ROW) __builtin_prefetch(memo_at(s, list, memo), 1, 2);
-}
-
 /* A pair is kept if it touches, and once more after it has parted: the law settles accounts. So what
  * was a contact need not be looked at here. */
 INLINE void keep_inner(const view *s, const alike4 *same, const uint32_t *entry, size_t first,
@@ -90,21 +84,15 @@ INLINE void keep_inner(const view *s, const alike4 *same, const uint32_t *entry,
     keep(entry, from, kept, f);
 }
 
-/* Memos of the contacts that there were when the lists were made have been fetched with the
- * block; those of later ones lie apart. */
+/* Nothing is done here for each pair that is kept: how many of four they are nobody can foresee. */
 static void collect_inner(const view *s, const alike4 *same, size_t block, found *f)
 {
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row, count = list->end[0][s->classes];
-    const uint32_t early = s->n >= s->many ? list->end[0][0] : UINT32_MAX;
     const size_t first = block_first(block);
     uint32_t last[JO_LANES] = {0}, k = 0;
-    for (; k + JO_LANES <= count; k += JO_LANES) {
-        const size_t before = f->count;
+    for (; k + JO_LANES <= count; k += JO_LANES)
         keep_inner(s, same, entry + k, first, k, ALL_LANES, f);
-        for (size_t c = before; k >= early && c < f->count; c++)
-            fetch_memo(s, list, 0, f->row[c]);
-    }
     if (k < count) { /* lanes beyond the end: the block's first body, masked */
         memcpy(last, entry + k, (count - k) * sizeof *last);
         keep_inner(s, same, last, first, k, (1u << (count - k)) - 1, f);
@@ -112,27 +100,17 @@ static void collect_inner(const view *s, const alike4 *same, size_t block, found
 }
 
 /* Bodies of other blocks may be far away in memory: those that the search for contacts comes to
- * soon, and the motion of those it has found. */
+ * soon. */
 INLINE void fetch_places(const view *s, const uint32_t *entry)
 {
     for (int l = 0; l < JO_LANES; l++)
         __builtin_prefetch(row_of(s->x, 8 * (body_at)(entry[l] & ENTRY_BODY)), 0, 3);
 }
 
-INLINE void fetch_motion(const view *s, uint32_t entry)
-{
-    const body_at body = 8 * (body_at)(entry & ENTRY_BODY);
-    __builtin_prefetch(row_of(s->v, body), 0, 2);
-    __builtin_prefetch(row_of(s->w, body), 0, 2);
-    __builtin_prefetch(changes_of(s->c, body), 0, 2);
-}
-
 /* Up to JO_LANES outer entries, the first of which is the list's k-th. */
 INLINE void keep_outer(const view *s, const alike4 *same, size_t block, const uint32_t *entry,
                        const uint16_t *place, uint32_t k, unsigned lanes, found *f)
 {
-    const block_list *list = &s->list[block];
-    const size_t before = f->count;
     unsigned kept = words_high(words_load(entry)) & lanes;
     if (kept != lanes) {
         body_at a[JO_LANES], b[JO_LANES];
@@ -141,10 +119,6 @@ INLINE void keep_outer(const view *s, const alike4 *same, size_t block, const ui
         kept |= touching(s, same, a, b) & lanes;
     }
     keep(entry, k, kept, f);
-    for (size_t c = before; c < f->count; c++) {
-        fetch_motion(s, f->entry[c]);
-        if (s->n >= s->many && f->row[c] >= list->end[1][0]) fetch_memo(s, list, 1, f->row[c]);
-    }
 }
 
 static void collect_outer(const view *s, const alike4 *same, size_t block, found *f)

@@ -418,13 +418,8 @@ static inline void fill_up(found *f)
  * per group: its bodies are read in an order that the processor does not foresee. */
 typedef struct ahead {
     const char *rows[3], *changes, *forces, *entries;
-    memo_page *page;    /* after this one */
-    const char *memos;  /* the next line of this page */
-    uint32_t left;      /* lines of it */
     size_t four, fours; /* which come next, and how many there are */
     size_t each;        /* how many per group, so that all are fetched */
-    size_t memo_lines;  /* of 64 bytes */
-    size_t memo_each;   /* likewise */
     size_t entry_bytes; /* of the list, for two bodies */
 } ahead;
 
@@ -440,13 +435,8 @@ static ahead look_ahead(const view *s, size_t block, size_t groups)
     next.changes = (const char *)(s->c + 6 * first);
     next.forces = s->n < s->many ? (const char *)(s->f + 6 * first) : NULL;
     next.entries = (const char *)(s->entry + list->row);
-    next.page = s->page + list->page;
-    next.memos = atomic_load_explicit(next.page, memory_order_relaxed);
-    next.left = s->memo.size; /* MEMO_ROWS memos are as many lines as a memo has bytes */
     next.fours = block_count(s, block + 1) / 4;
-    next.memo_lines = (size_t)(list->end[0][0] + list->end[1][0]) * s->memo.size / 64;
     next.each = next.fours / (groups + 1) + 1;
-    next.memo_each = s->n >= s->many ? next.memo_lines / (groups + 1) + 1 : 0;
     next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (2 * next.fours + 1);
     return next;
 }
@@ -471,22 +461,36 @@ static __attribute__((noinline)) void fetch_bodies(ahead *next)
     next->four = k;
 }
 
-static __attribute__((noinline)) void fetch_memos(ahead *next, uint32_t page_lines)
+/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. */
+enum { GROUPS = 8, READY = GROUPS * JO_LANES };
+
+/* What contacts need that may be far away is asked for while those before them are evaluated, READY at a time,
+ * where it costs no branches that go either way. */
+INLINE size_t ready_end(const found *f, size_t from)
 {
-    for (size_t k = 0; k < next->memo_each; k++, next->memos += 64) {
-        if (next->left == 0) {
-            if (next->memo_lines <= page_lines) return; /* the rest is not worth it */
-            next->memo_lines -= page_lines;
-            next->left = page_lines;
-            next->memos = atomic_load_explicit(++next->page, memory_order_relaxed);
-        }
-        __builtin_prefetch(next->memos, 1, 2);
-        next->left--;
+    return from + READY < f->count ? from + READY : f->count;
+}
+
+/* What they remember; few bodies' memos stay in the cache. */
+INLINE void fetch_memos(const view *s, const totals *total, const found *f, size_t from)
+{
+    if (s->n < s->many) return;
+    for (size_t k = from, end = ready_end(f, from); k < end; k++) {
+        const uint32_t memo = memo_of(s, total->list, total->part, f->row[k]);
+        if (memo != NO_ROW) __builtin_prefetch(memo_at(s, total->list, memo), 1, 2);
     }
 }
 
-/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. */
-enum { GROUPS = 8 };
+/* How the bodies of other blocks move. */
+INLINE void fetch_motion(const view *s, const found *f, size_t from)
+{
+    for (size_t k = from, end = ready_end(f, from); k < end; k++) {
+        const body_at body = 8 * (body_at)(f->entry[k] & ENTRY_BODY);
+        __builtin_prefetch(row_of(s->v, body), 0, 2);
+        __builtin_prefetch(row_of(s->w, body), 0, 2);
+        __builtin_prefetch(changes_of(s->c, body), 0, 2);
+    }
+}
 
 INLINE void write_own(double **to, const double *sums, words4 index)
 {
@@ -514,8 +518,10 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
     group groups[GROUPS];
     total->part = 0;
     fill_up(f);
+    fetch_memos(s, total, f, 0);
     for (size_t k = 0; k < f->count;) {
         group *g = groups;
+        fetch_memos(s, total, f, k + READY);
         for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
             const words4 entry = words_load(f->entry + k);
             write_places(g->a, INNER_A(entry) + first);
@@ -525,7 +531,6 @@ static void evaluate_inner(const view *s, evaluation evaluate, size_t block, fou
             which_lanes(entry, f->count - k, total->sums, g);
             find_memos(s, &memos, f->row + k, g, total);
             if (next.four < next.fours) fetch_bodies(&next);
-            if (next.memo_each > 0) fetch_memos(&next, s->memo.size);
         }
         evaluate(s, groups, (size_t)(g - groups), total);
     }
@@ -540,8 +545,12 @@ static void evaluate_outer(const view *s, evaluation evaluate, size_t block, fou
     group groups[GROUPS];
     total->part = 1;
     fill_up(f);
+    fetch_motion(s, f, 0);
+    fetch_memos(s, total, f, 0);
     for (size_t k = 0; k < f->count;) {
         group *g = groups;
+        fetch_motion(s, f, k + READY);
+        fetch_memos(s, total, f, k + READY);
         for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
             const uint32_t *row = f->row + k;
             const words4 own = {place[row[0]], place[row[1]], place[row[2]], place[row[3]]};
