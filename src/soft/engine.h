@@ -120,6 +120,7 @@ typedef struct wall_live {
 typedef struct view {
     size_t n;
     size_t many; /* bodies: what is written of so many leaves the caches before it is read */
+    bool ahead;  /* memory that is needed soon is asked for (kernel_ahead.h) */
     int dim;
     double *x; /* rows x, y, z, radius */
     double *v; /* rows vx, vy, vz, 1 / mass (0: fixed), half a step back */

@@ -103,6 +103,7 @@ static void move_block(const view *s, size_t block)
 
 #include "soft/kernel_gather.h"
 #include "soft/kernel_alike.h"
+#include "soft/kernel_ahead.h"
 #include "soft/kernel_collect.h"
 #include "soft/kernel_pairs.h"
 #include "soft/kernel_walls.h"

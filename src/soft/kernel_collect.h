@@ -90,21 +90,17 @@ static void collect_inner(const view *s, const alike4 *same, size_t block, found
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row, count = list->end[0][s->classes];
     const size_t first = block_first(block);
+    places_ahead places = outer_places(s, list);
+    const size_t each = list->end[1][s->classes] / (count / JO_LANES + 1) + 1;
     uint32_t last[JO_LANES] = {0}, k = 0;
-    for (; k + JO_LANES <= count; k += JO_LANES)
+    for (; k + JO_LANES <= count; k += JO_LANES) {
+        if (s->ahead) fetch_places(s, &places, each);
         keep_inner(s, same, entry + k, first, k, ALL_LANES, f);
+    }
     if (k < count) { /* lanes beyond the end: the block's first body, masked */
         memcpy(last, entry + k, (count - k) * sizeof *last);
         keep_inner(s, same, last, first, k, (1u << (count - k)) - 1, f);
     }
-}
-
-/* Bodies of other blocks may be far away in memory: those that the search for contacts comes to
- * soon. */
-INLINE void fetch_places(const view *s, const uint32_t *entry)
-{
-    for (int l = 0; l < JO_LANES; l++)
-        __builtin_prefetch(row_of(s->x, 8 * (body_at)(entry[l] & ENTRY_BODY)), 0, 3);
 }
 
 /* Up to JO_LANES outer entries, the first of which is the list's k-th. */
@@ -123,15 +119,12 @@ INLINE void keep_outer(const view *s, const alike4 *same, size_t block, const ui
 
 static void collect_outer(const view *s, const alike4 *same, size_t block, found *f)
 {
-    enum { AHEAD = 8 * JO_LANES };
     const block_list *list = &s->list[block];
     const uint32_t *entry = s->entry + list->row + list->inner, count = list->end[1][s->classes];
     const uint16_t *place = s->own + list->own;
     uint32_t k = 0;
-    for (; k + JO_LANES <= count; k += JO_LANES) {
-        if (k + AHEAD + JO_LANES <= count) fetch_places(s, entry + k + AHEAD);
+    for (; k + JO_LANES <= count; k += JO_LANES)
         keep_outer(s, same, block, entry + k, place + k, k, ALL_LANES, f);
-    }
     if (k < count) { /* lanes beyond the end: the last entry once more, masked */
         uint32_t last[JO_LANES];
         uint16_t where[JO_LANES];

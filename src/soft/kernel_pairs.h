@@ -131,12 +131,14 @@ INLINE void remember(const view *s, const known *how, char *const *memo, int lan
 /* Up to JO_LANES contacts of a block; lanes beyond repeat the first. */
 typedef struct group {
     body_at a[JO_LANES], b[JO_LANES];          /* bodies */
-    double *own_a[JO_LANES], *own_b[JO_LANES]; /* their rows in the block's sums */
+    body_at other[JO_LANES];                   /* those of other blocks, of outer entries */
+    double *own_a[JO_LANES], *own_b[JO_LANES]; /* rows of a and b in the block's sums */
     char *memo[JO_LANES];
     uint32_t row[JO_LANES]; /* of the entry, in its part of the block's list */
     unsigned was;           /* bits: contacts a step ago */
     int lanes;
     bool steady; /* all lanes, and all were */
+    const struct group *later; /* whose turn comes some groups later; NULL: there is none */
 } group;
 
 typedef struct totals {
@@ -148,7 +150,24 @@ typedef struct totals {
     int part; /* of the list */
     double dt;
     const alike4 *same;
+    ahead next; /* block */
 } totals;
+
+/* What a later group needs, and some of what the next block does. */
+static __attribute__((noinline)) void fetch(const view *s, const group *g, totals *total)
+{
+    const group *later = g->later;
+    if (total->next.left > 0) fetch_turn(&total->next);
+    if (later == NULL) return;
+    if (total->part == 1)
+        for (int l = 0; l < JO_LANES; l++) {
+            __builtin_prefetch(row_of(s->v, later->other[l]), 0, 2);
+            __builtin_prefetch(row_of(s->w, later->other[l]), 0, 2);
+            __builtin_prefetch(changes_of(s->c, later->other[l]), 0, 2);
+        }
+    for (int l = 0; l < JO_LANES; l++)
+        __builtin_prefetch(later->memo[l], 1, 2);
+}
 
 /* A contact between blocks is computed by both. */
 INLINE double share_of(const totals *total)
@@ -330,17 +349,21 @@ typedef void (*evaluation)(const view *s, group *g, size_t count, totals *total)
     }                                                                                              \
     static void NAME(const view *s, group *g, size_t count, totals *total)                         \
     {                                                                                              \
-        for (const group *end = g + count; g < end; g++)                                           \
+        for (const group *end = g + count; g < end; g++) {                                         \
+            if (s->ahead) fetch(s, g, total);                                                      \
             if (ACCOUNT || !g->steady || !NAME##_if(true, s, g, total))                            \
                 NAME##_changing(s, g, total);                                                      \
+        }                                                                                          \
     }
 #define SPECIAL_ALIKE(NAME, PARTS)                                                                 \
     static void NAME##_alike(const view *s, group *g, size_t count, totals *total)                 \
     {                                                                                              \
         const jo_law parts = PARTS(s);                                                             \
-        for (const group *end = g + count; g < end; g++)                                           \
+        for (const group *end = g + count; g < end; g++) {                                         \
+            if (s->ahead) fetch(s, g, total);                                                      \
             if (!g->steady || !evaluate_alike(&parts, s, g, total))                                \
                 NAME##_one_changing(s, g, total);                                                  \
+        }                                                                                          \
     }
 #define SPECIAL_ROLLING(NAME, PARTS)                                                               \
     static void NAME##_alike(const view *s, group *g, size_t count, totals *total)                 \
@@ -384,8 +407,10 @@ SPECIALS(hertz_rolling, JO_NORMAL_HERTZ, JO_DAMPING_RESTITUTION, JO_TANGENTIAL_M
 static void any_law(const view *s, group *g, size_t count, totals *total)
 {
     const known how = {s->law->parts, false, s->account, s->law->reaches, false};
-    for (const group *end = g + count; g < end; g++)
+    for (const group *end = g + count; g < end; g++) {
+        if (s->ahead) fetch(s, g, total);
         evaluate_with(&how, s, g, total);
+    }
 }
 
 static evaluation choose_evaluation(const view *s, const alike4 *same)
@@ -414,84 +439,6 @@ static inline void fill_up(found *f)
     }
 }
 
-/* Brings the block that comes next into the cache while this one is computed, four bodies or a few times four
- * per group: its bodies are read in an order that the processor does not foresee. */
-typedef struct ahead {
-    const char *rows[3], *changes, *forces, *entries;
-    size_t four, fours; /* which come next, and how many there are */
-    size_t each;        /* how many per group, so that all are fetched */
-    size_t entry_bytes; /* of the list, for two bodies */
-} ahead;
-
-static ahead look_ahead(const view *s, size_t block, size_t groups)
-{
-    ahead next = {.fours = 0};
-    if (block_first(block + 1) >= s->n) return next;
-    const size_t first = block_first(block + 1);
-    const block_list *list = &s->list[block + 1];
-    const double *const arrays[3] = {s->x, s->v, s->w};
-    for (int k = 0; k < 3; k++)
-        next.rows[k] = (const char *)(arrays[k] + 4 * first);
-    next.changes = (const char *)(s->c + 6 * first);
-    next.forces = s->n < s->many ? (const char *)(s->f + 6 * first) : NULL;
-    next.entries = (const char *)(s->entry + list->row);
-    next.fours = block_count(s, block + 1) / 4;
-    next.each = next.fours / (groups + 1) + 1;
-    next.entry_bytes = list->end[0][s->classes] * sizeof(uint32_t) / (2 * next.fours + 1);
-    return next;
-}
-
-INLINE void fetch_lines(const char *at, int lines)
-{
-    for (int k = 0; k < lines; k++)
-        __builtin_prefetch(at + 64 * k, 1, 2);
-}
-
-static __attribute__((noinline)) void fetch_bodies(ahead *next)
-{
-    size_t k = next->four;
-    for (size_t end = k + next->each; k < end && k < next->fours; k++) {
-        for (int array = 0; array < 3; array++)
-            fetch_lines(next->rows[array] + 128 * k, 2);
-        fetch_lines(next->changes + 96 * k, 2);
-        if (next->forces != NULL) fetch_lines(next->forces + 192 * k, 3);
-        __builtin_prefetch(next->entries + next->entry_bytes * 2 * k, 0, 2);
-        __builtin_prefetch(next->entries + next->entry_bytes * (2 * k + 1), 0, 2);
-    }
-    next->four = k;
-}
-
-/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. */
-enum { GROUPS = 8, READY = GROUPS * JO_LANES };
-
-/* What contacts need that may be far away is asked for while those before them are evaluated, READY at a time,
- * where it costs no branches that go either way. */
-INLINE size_t ready_end(const found *f, size_t from)
-{
-    return from + READY < f->count ? from + READY : f->count;
-}
-
-/* What they remember; few bodies' memos stay in the cache. */
-INLINE void fetch_memos(const view *s, const totals *total, const found *f, size_t from)
-{
-    if (s->n < s->many) return;
-    for (size_t k = from, end = ready_end(f, from); k < end; k++) {
-        const uint32_t memo = memo_of(s, total->list, total->part, f->row[k]);
-        if (memo != NO_ROW) __builtin_prefetch(memo_at(s, total->list, memo), 1, 2);
-    }
-}
-
-/* How the bodies of other blocks move. */
-INLINE void fetch_motion(const view *s, const found *f, size_t from)
-{
-    for (size_t k = from, end = ready_end(f, from); k < end; k++) {
-        const body_at body = 8 * (body_at)(f->entry[k] & ENTRY_BODY);
-        __builtin_prefetch(row_of(s->v, body), 0, 2);
-        __builtin_prefetch(row_of(s->w, body), 0, 2);
-        __builtin_prefetch(changes_of(s->c, body), 0, 2);
-    }
-}
-
 INLINE void write_own(double **to, const double *sums, words4 index)
 {
     const mask4 rows = (words_widen(index) << 6) + (int64_t)(uintptr_t)sums;
@@ -509,60 +456,67 @@ INLINE void which_lanes(words4 entry, size_t left, double *sums, group *g)
         g->own_a[l] = g->own_b[l] = sums + 8 * BLOCK_BODIES;
 }
 
-static void evaluate_inner(const view *s, evaluation evaluate, size_t block, found *f,
-                           totals *total)
+/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. Those
+ * that follow are ready by then, so that what they need is known. */
+enum { GROUPS = 8, READY = GROUPS * JO_LANES };
+
+/* Of the contacts found, the k-th and so on; returns how many groups they are. */
+static size_t ready_inner(const view *s, size_t block, const found *f, size_t k,
+                          const totals *total, group *g)
 {
     const uint32_t first = (uint32_t)block_first(block);
-    ahead next = look_ahead(s, block, f->count / JO_LANES);
     const first_memos memos = memos_of_first(s, &s->list[block], 0);
-    group groups[GROUPS];
-    total->part = 0;
-    fill_up(f);
-    fetch_memos(s, total, f, 0);
-    for (size_t k = 0; k < f->count;) {
-        group *g = groups;
-        fetch_memos(s, total, f, k + READY);
-        for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
-            const words4 entry = words_load(f->entry + k);
-            write_places(g->a, INNER_A(entry) + first);
-            write_places(g->b, INNER_B(entry) + first);
-            write_own(g->own_a, total->sums, INNER_A(entry));
-            write_own(g->own_b, total->sums, INNER_B(entry));
-            which_lanes(entry, f->count - k, total->sums, g);
-            find_memos(s, &memos, f->row + k, g, total);
-            if (next.four < next.fours) fetch_bodies(&next);
-        }
-        evaluate(s, groups, (size_t)(g - groups), total);
+    size_t n = 0;
+    for (; n < GROUPS && k < f->count; n++, g++, k += JO_LANES) {
+        const words4 entry = words_load(f->entry + k);
+        write_places(g->a, INNER_A(entry) + first);
+        write_places(g->b, INNER_B(entry) + first);
+        write_own(g->own_a, total->sums, INNER_A(entry));
+        write_own(g->own_b, total->sums, INNER_B(entry));
+        which_lanes(entry, f->count - k, total->sums, g);
+        find_memos(s, &memos, f->row + k, g, total);
     }
+    return n;
 }
 
-static void evaluate_outer(const view *s, evaluation evaluate, size_t block, found *f,
-                           totals *total)
+static size_t ready_outer(const view *s, size_t block, const found *f, size_t k,
+                          const totals *total, group *g)
 {
     const uint32_t first = (uint32_t)block_first(block);
     const uint16_t *place = s->own + s->list[block].own;
     const first_memos memos = memos_of_first(s, &s->list[block], 1);
-    group groups[GROUPS];
-    total->part = 1;
+    size_t n = 0;
+    for (; n < GROUPS && k < f->count; n++, g++, k += JO_LANES) {
+        const uint32_t *row = f->row + k;
+        const words4 own = {place[row[0]], place[row[1]], place[row[2]], place[row[3]]};
+        const words4 entry = words_load(f->entry + k);
+        const words4 is_a = outer_bodies(entry, own + first, g->a, g->b);
+        const words4 own_a = (own & is_a) | (~is_a & BLOCK_BODIES);
+        write_places(g->other, entry & ENTRY_BODY);
+        write_own(g->own_a, total->sums, own_a);
+        write_own(g->own_b, total->sums, own ^ own_a ^ BLOCK_BODIES);
+        which_lanes(entry, f->count - k, total->sums, g);
+        find_memos(s, &memos, f->row + k, g, total);
+    }
+    return n;
+}
+
+typedef size_t (*preparation)(const view *s, size_t block, const found *f, size_t k,
+                              const totals *total, group *g);
+
+static void evaluate_found(const view *s, evaluation evaluate, preparation prepare, size_t block,
+                           found *f, totals *total)
+{
+    group groups[2][GROUPS];
+    int now = 0;
     fill_up(f);
-    fetch_motion(s, f, 0);
-    fetch_memos(s, total, f, 0);
-    for (size_t k = 0; k < f->count;) {
-        group *g = groups;
-        fetch_motion(s, f, k + READY);
-        fetch_memos(s, total, f, k + READY);
-        for (; g < groups + GROUPS && k < f->count; g++, k += JO_LANES) {
-            const uint32_t *row = f->row + k;
-            const words4 own = {place[row[0]], place[row[1]], place[row[2]], place[row[3]]};
-            const words4 entry = words_load(f->entry + k);
-            const words4 is_a = outer_bodies(entry, own + first, g->a, g->b);
-            const words4 own_a = (own & is_a) | (~is_a & BLOCK_BODIES);
-            write_own(g->own_a, total->sums, own_a);
-            write_own(g->own_b, total->sums, own ^ own_a ^ BLOCK_BODIES);
-            which_lanes(entry, f->count - k, total->sums, g);
-            find_memos(s, &memos, f->row + k, g, total);
-        }
-        evaluate(s, groups, (size_t)(g - groups), total);
+    size_t count = prepare(s, block, f, 0, total, groups[now]), next;
+    for (size_t k = READY; count > 0; k += READY, now = !now, count = next) {
+        group *later = groups[!now];
+        next = prepare(s, block, f, k, total, later);
+        for (size_t g = 0; g < count; g++)
+            groups[now][g].later = g < next ? &later[g] : NULL;
+        evaluate(s, groups[now], count, total);
     }
 }
 
@@ -601,16 +555,20 @@ static void pairs_of_block(const view *s, size_t block, scratch *own, double dt)
                     .nowhere = own->nowhere,
                     .list = &s->list[block],
                     .dt = dt,
-                    .same = &same};
+                    .same = &same,
+                    .next = look_ahead(s, block + 1)};
     memset(total.sums, 0, block_count(s, block) * 8 * sizeof *total.sums);
     total.out->deep_count = 0;
     total.out->no_room = false;
     found f = {.entry = own->words.data, .row = (uint32_t *)own->words.data + own->room};
     collect_inner(s, &same, block, &f);
-    evaluate_inner(s, evaluate, block, &f, &total);
+    in_turns(&total.next, f.count / JO_LANES);
+    total.part = 0;
+    evaluate_found(s, evaluate, ready_inner, block, &f, &total);
     f.count = 0;
     collect_outer(s, &same, block, &f);
-    evaluate_outer(s, evaluate, block, &f, &total);
+    total.part = 1;
+    evaluate_found(s, evaluate, ready_outer, block, &f, &total);
     store_forces(s, block, total.sums);
     const vec4 d = total.dissipated, w = total.work;
     total.out->dissipated = (d[0] + d[1]) + (d[2] + d[3]);

@@ -183,6 +183,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
 {
     const double begin = jo_seconds();
     soft->late = 0;
+    soft->s.ahead = soft->threads > 1 || soft->s.n >= soft->s.many;
     jo_lists_awake(soft);
     if (soft->wall_count > 0)
         memset(soft->s.wall_forces, 0, 7 * soft->blocks * soft->wall_count * sizeof(double));
