@@ -158,6 +158,10 @@ const char *text_real(char *text, size_t size, double value)
 const char *text_count(char *text, size_t size, double count)
 {
     char digits[40];
+    if (!(fabs(count) < 1e18)) { /* nobody reads so many digits */
+        snprintf(text, size, "%.3g", count);
+        return text;
+    }
     snprintf(digits, sizeof digits, "%.0f", count);
     const size_t length = strlen(digits);
     size_t used = 0;

@@ -297,19 +297,39 @@ static jo_status cohesion_part(const jo_scene *s, size_t a, size_t b, const jo_c
     }
 }
 
-/* Whether only walls are made of a material: two such never touch, and need no coefficients. */
-static bool walls_alone(const jo_scene *s, size_t material)
+static bool walls_of(const jo_scene *s, size_t material)
 {
-    bool wall = false;
     for (size_t k = 0; k < s->wall_count; k++)
-        wall = wall || s->walls[k].material == material;
-    for (size_t k = 0; wall && k < s->group_count; k++) {
+        if (s->walls[k].material == material) return true;
+    return false;
+}
+
+/* Without groups nobody knows: bodies come from elsewhere. */
+static bool bodies_of(const jo_scene *s, size_t material)
+{
+    for (size_t k = 0; k < s->group_count; k++) {
         const jo_group *g = &s->groups[k];
-        if (g->kind != JO_GROUP_EXPLICIT && g->material == material) return false;
+        if (g->kind != JO_GROUP_EXPLICIT && g->material == material) return true;
         for (size_t i = 0; g->kind == JO_GROUP_EXPLICIT && i < g->listed.n; i++)
-            if (g->listed.material[i] == material) return false;
+            if (g->listed.material[i] == material) return true;
     }
-    return wall && s->group_count > 0;
+    return s->group_count == 0;
+}
+
+/* Two that only walls are made of never touch, and need no coefficients; nor does what nothing is made of: a
+ * pattern for others, perhaps. */
+static bool can_meet(const jo_scene *s, size_t a, size_t b)
+{
+    const bool bodies_a = bodies_of(s, a), bodies_b = bodies_of(s, b);
+    return (bodies_a && (bodies_b || walls_of(s, b))) || (bodies_b && walls_of(s, a));
+}
+
+/* Nothing can be made of it later, either: a body is refused whose material has no stiffness against itself. */
+static void give_up(law *out, size_t material)
+{
+    for (size_t k = 0; k < out->materials; k++)
+        out->pairs[material * out->materials + k] = out->pairs[k * out->materials + material] =
+            (law_pair){0};
 }
 
 jo_status jo_law_prepare_pair(const jo_scene *s, size_t a, size_t b, law_pair *out, jo_error *error)
@@ -333,16 +353,19 @@ jo_status jo_law_prepare(const jo_scene *s, law *out, jo_error *error)
     if (s->material_count < 1 || s->material_count > JO_MATERIALS_MAX)
         return jo_fail(error, JO_ERR_DATA, "a scene needs 1 to %d materials, not %zu",
                        JO_MATERIALS_MAX, s->material_count);
+    bool lacking[JO_MATERIALS_MAX] = {false};
     for (size_t a = 0; a < s->material_count; a++)
         for (size_t b = 0; b < s->material_count; b++) {
             const size_t at = a * s->material_count + b;
             const jo_status status = jo_law_prepare_pair(s, a, b, &out->pairs[at], error);
-            if (status != JO_OK && walls_alone(s, a) && walls_alone(s, b))
-                out->pairs[at] = (law_pair){0};
-            else if (status != JO_OK)
-                return status;
+            if (status != JO_OK && can_meet(s, a, b)) return status;
+            if (status != JO_OK) out->pairs[at] = (law_pair){0};
+            lacking[a] = lacking[a] || (status != JO_OK && !bodies_of(s, a) && !walls_of(s, a));
+            lacking[b] = lacking[b] || (status != JO_OK && !bodies_of(s, b) && !walls_of(s, b));
             out->drags = out->drags || out->pairs[at].damp_t > 0;
         }
+    for (size_t k = 0; k < s->material_count; k++)
+        if (lacking[k]) give_up(out, k);
     /* A restitution of 1 may be changed while it runs. */
     const bool may_drag = s->law.damping == JO_DAMPING_RESTITUTION && s->law.tangential_damping;
     out->notes_drag = out->drags || may_drag;

@@ -103,6 +103,9 @@ static bool known_search(const char *name)
     return strcmp(name, "auto") == 0;
 }
 
+/* A million bodies would take that many steps in ten thousand years. */
+static const double most_steps = 1e15;
+
 static void examine_engine(examiner *e)
 {
     const jo_scene *s = e->scene;
@@ -120,6 +123,10 @@ static void examine_engine(examiner *e)
     if (s->time_step > s->duration)
         jo_complain(e, "time_step is %g, longer than the duration of %g", s->time_step,
                     s->duration);
+    if (s->time_step > 0.0 && s->duration / s->time_step > most_steps)
+        jo_complain(e,
+                    "time_step is %g: %.3g steps for a duration of %g; more than %g are surely not meant",
+                    s->time_step, s->duration / s->time_step, s->duration, most_steps);
     jo_examine_at(e, "engine.skin");
     if (!isnan(s->skin) && !(s->skin > 0.0 && isfinite(s->skin)))
         jo_complain(e, "skin is %g; it must be above 0", s->skin);
@@ -129,6 +136,32 @@ static void examine_engine(examiner *e)
     jo_examine_at(e, "duration");
     if (!(s->duration > 0.0 && isfinite(s->duration)))
         jo_complain(e, "duration is %g; it must be above 0 and finite", s->duration);
+}
+
+/* What only other engines read. */
+static void examine_foreign_options(examiner *e)
+{
+    const jo_scene *s = e->scene;
+    const bool hard = strncmp(s->engine, "hard", sizeof s->engine) == 0;
+    const bool kinetic = strncmp(s->engine, "kinetic", sizeof s->engine) == 0;
+    const struct {
+        const char *name;
+        double value; /* NAN: not given */
+        bool is_read;
+    } all[] = {{"contact_duration", s->hard.contact_duration, hard},
+               {"temperature", s->hard.temperature, hard},
+               {"thermostat_rate", s->hard.thermostat_rate, hard},
+               {"growth", s->hard.growth > 0.0 ? s->hard.growth : (double)NAN, hard},
+               {"gap", s->kinetic.gap, kinetic},
+               {"least_speed", s->kinetic.least_speed, kinetic},
+               {"period", s->kinetic.period, kinetic},
+               {"look_every", s->kinetic.look_every, kinetic},
+               {"patience", s->kinetic.patience, kinetic}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        if (isnan(all[k].value) || all[k].is_read) continue;
+        jo_examine_at(e, "engine.%s", all[k].name);
+        jo_warn(e, "engine %.15s has no %s: it is not used", s->engine, all[k].name);
+    }
 }
 
 static void examine_outputs(examiner *e)
@@ -197,6 +230,7 @@ void jo_scene_examine(const jo_scene *scene, complaint complain, void *context)
     }
     examine_box(&e);
     examine_engine(&e);
+    examine_foreign_options(&e);
     examine_outputs(&e);
     examine_gates(&e);
     if (strncmp(scene->engine, "hard", sizeof scene->engine) == 0) jo_examine_hard(&e);

@@ -194,6 +194,14 @@ static void examine_unread(examiner *e)
         jo_warn(e, "materials have friction, but law.tangential is none: it is not used");
     if (largest.rolling_friction > 0.0 && law->rolling == JO_ROLLING_NONE)
         jo_warn(e, "materials have rolling_friction, but law.rolling is none: it is not used");
+    if (!(largest.rolling_friction > 0.0) && law->rolling != JO_ROLLING_NONE)
+        jo_warn(e, "no materials have rolling_friction: law.rolling does nothing");
+    if (!(largest.surface_energy > 0.0) && law->cohesion == JO_COHESION_JKR)
+        jo_warn(e, "no materials have surface_energy: law.cohesion does nothing");
+    if (!(largest.cohesion_density > 0.0) && law->cohesion == JO_COHESION_SJKR)
+        jo_warn(e, "no materials have cohesion_density: law.cohesion does nothing");
+    if (!(largest.liquid_volume > 0.0) && law->cohesion == JO_COHESION_LIQUID)
+        jo_warn(e, "no materials have liquid_volume: law.cohesion does nothing");
     if (largest.surface_energy > 0.0 && law->cohesion != JO_COHESION_JKR)
         jo_warn(e, "materials have surface_energy, but law.cohesion is not jkr: it is not used");
     if (largest.cohesion_density > 0.0 && law->cohesion != JO_COHESION_SJKR)

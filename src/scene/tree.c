@@ -236,6 +236,10 @@ jo_status jo_tree_parse(const char *text, size_t size, tree *out, tree_error *wr
 {
     *out = (tree){0};
     *wrong = (tree_error){0};
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) { /* a byte-order mark is no text */
+        text += 3;
+        size -= 3;
+    }
     if (!check_bytes(text, size, wrong)) return JO_ERR_DATA;
     jo_status status = survey_events(text, size, wrong);
     if (status != JO_OK) return status;

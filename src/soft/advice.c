@@ -74,6 +74,18 @@ static double expected_speed(const jo_soft *soft, const extremes *e)
     return fmax(fmax(speed, sqrt(fall)), 1e-3 * soft->mean_radius);
 }
 
+/* Of walls that oscillate; infinite: none does. */
+static double shortest_period(const jo_soft *soft)
+{
+    double period = INFINITY;
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const jo_motion *m = &soft->live[k].def.motion;
+        const bool shakes = m->amplitude[0] != 0 || m->amplitude[1] != 0 || m->amplitude[2] != 0;
+        if (shakes && m->frequency != 0) period = fmin(period, 1 / fabs(m->frequency));
+    }
+    return period;
+}
+
 static double rayleigh(const jo_material *m, double radius)
 {
     const double shear = m->young / (2 * (1 + m->poisson));
@@ -119,6 +131,12 @@ void jo_advice(jo_soft *soft)
         out->why = "a fortieth of the period of a polyhedron on its largest face";
     }
     out->largest = fmin(out->largest, 4 * flat);
+    const double shake = shortest_period(soft);
+    if (shake / 40 < out->recommended) {
+        out->recommended = shake / 40;
+        out->why = "a fortieth of the period of the wall that shakes fastest";
+    }
+    out->largest = fmin(out->largest, shake / 10);
     if (!isfinite(out->recommended)) { /* no bodies yet: anything will do */
         out->recommended = out->largest =
             soft->scene.duration > 0 ? soft->scene.duration / 1000 : 1e-3;

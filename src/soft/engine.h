@@ -103,6 +103,10 @@ typedef struct block_walls {
     size_t near_count, primitive_count, contact_count;
 } block_walls;
 
+typedef struct wall_rate {
+    double velocity[3], spin[3];
+} wall_rate;
+
 /* A wall while it runs. */
 typedef struct wall_live {
     jo_wall def;
@@ -110,6 +114,7 @@ typedef struct wall_live {
     wall_pose now;                         /* at time t */
     wall_pose before;                      /* a step ago, but with the servo's speed since then */
     double velocity_half[3], spin_half[3]; /* half a step before */
+    wall_rate was, is; /* over which the forces of a step ago and of now act in the last step, in the account */
     double servo_shift;                    /* along servo.direction, so far */
     double servo_speed;
     double force[3], torque[3]; /* of the bodies on the wall; torque about the moved pivot */
@@ -139,7 +144,7 @@ typedef struct view {
     block_walls *walls;
     const wall_live *live;
     size_t wall_count;
-    double *wall_forces; /* blocks x walls x 7: force, torque, power */
+    double *wall_forces; /* blocks x walls x 6: force, torque */
     const law *law;
     const law_pair *uniform; /* of bodies that are all of one material; NULL: they are not */
     double radius, lightness; /* of bodies that are all alike, but for fixed ones; 0: they are not */

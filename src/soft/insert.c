@@ -15,6 +15,8 @@
 
 /* Factories pay at most once in so many steps, and look for a place so many times per body. */
 enum { PAY_EVERY = 50, TRIES = 40, BLOCKED_ALARM = 100 };
+/* Bodies that are due and find no room; more than are there: alarm at once. */
+static const double debt_alarm = 100;
 
 static double uniform(uint64_t seed, uint64_t counter, uint64_t which)
 {
@@ -193,12 +195,13 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
     crowd c = {.n = 0};
     jo_status status = JO_OK;
     if (!crowd_gather(soft, &g->region, &c)) status = jo_fail_memory(error, c.n * 32, "a factory");
+    const double due = (isnan(g->mass_rate) ? g->rate : g->mass_rate) * (jo_soft_time(soft) - g->start);
+    double price = 1;
     bool room = true;
     size_t placed = 0;
     while (status == JO_OK && room && (g->count == 0 || f->made < g->count)) {
         const bool by_mass = !isnan(g->mass_rate);
-        const double price =
-            by_mass ? mass_of(soft, g, f->made, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
+        price = by_mass ? mass_of(soft, g, f->made, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
         if (f->owed < price) break;
         status = insert_one(soft, f, &c, &room, error);
         if (room && status == JO_OK) {
@@ -210,13 +213,18 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
         }
     }
     jo_buffer_free(&c.rows);
-    f->blocked = room || placed > 0 ? 0 : f->blocked + 1;
-    if (f->blocked == BLOCKED_ALARM)
+    const uint64_t before = f->blocked;
+    if (!room && f->owed > debt_alarm * price && f->owed > 0.5 * due)
+        f->blocked = before > BLOCKED_ALARM ? before : BLOCKED_ALARM;
+    else
+        f->blocked = room || placed > 0 ? 0 : before + 1;
+    if (before < BLOCKED_ALARM && f->blocked >= BLOCKED_ALARM)
         jo_alarm_raise(
             soft, JO_ALARM_INSERT, JO_NO_BODY,
-            "factory '%s' finds no room: its region is full; lower the rate, or let bodies "
-            "leave the region faster",
-            g->name);
+            "%s%s%s finds no room: its region is full, and %llu bodies have come from it so far; "
+            "lower the rate, or let bodies leave the region faster",
+            g->name[0] != '\0' ? "factory '" : "the factory", g->name,
+            g->name[0] != '\0' ? "'" : "", (unsigned long long)f->made);
     return status;
 }
 

@@ -107,7 +107,6 @@ static void pass_axis(const view *s, const wall_near *near, double dt, wall_cont
 typedef struct wall4 {
     wall_contact *contact[JO_LANES];
     wall_touch touch[JO_LANES];
-    double at[JO_LANES][3];    /* the wall's velocity at the contact, now */
     double lever[JO_LANES][3]; /* from the wall's pivot to the contact */
     int lanes;
 } wall4;
@@ -142,7 +141,7 @@ static void set_lane(vec4x3 *to, int l, const double from[3])
 
 /* The velocity of the body's surface against the wall as a force acts over it in the account: halfway through the
  * step, and `share` of what it changes by from there to now on top. What walls do is summed up by the
- * trapezoidal rule, so theirs is that of the force's own moment. */
+ * trapezoidal rule, so theirs is that of the force's own moment, or whatever else it is summed up by. */
 static void wall_drift(const view *s, size_t body, double share, const double wall[3],
                        const double n[3], double arm, double *normal, double surface[3])
 {
@@ -160,7 +159,8 @@ static void wall_drift(const view *s, size_t body, double share, const double wa
 static void wall_lane_drift(const view *s, const wall4 *q, int l, double dt, contact4 *k)
 {
     const wall_contact *c = q->contact[l];
-    const wall_pose *before = &s->live[c->wall].before;
+    const wall_live *live = &s->live[c->wall];
+    const wall_pose *before = &live->before;
     const double *n = q->touch[l].normal, gap = q->touch[l].gap, arm = gap + k->closed[l];
     const double *n_before = c->matched ? c->normal : n;
     const double *x = s->x + 4 * (size_t)c->body, *v = s->v + 4 * (size_t)c->body;
@@ -169,10 +169,11 @@ static void wall_lane_drift(const view *s, const wall4 *q, int l, double dt, con
     for (int a = 0; a < 3; a++)
         lever[a] =
             x[a] - dt * v[a] - arm * n_before[a] - before->pivot[a] - before->displacement[a];
-    wall_velocity(before->velocity, before->spin, lever, wall);
+    wall_velocity(live->was.velocity, live->was.spin, lever, wall);
     wall_drift(s, c->body, -2.0 / 3.0, wall, n_before, arm, &normal, first);
     k->drift.first_in[l] = -normal;
-    wall_drift(s, c->body, 2.0 / 3.0, q->at[l], n, gap, &normal, second);
+    wall_velocity(live->is.velocity, live->is.spin, q->lever[l], wall);
+    wall_drift(s, c->body, 2.0 / 3.0, wall, n, gap, &normal, second);
     k->drift.second_in[l] = -normal;
     set_lane(&k->drift.first, l, first);
     set_lane(&k->drift.second, l, second);
@@ -197,20 +198,20 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     const size_t i = c->body;
     const double *x = s->x + 4 * i, *v = s->v + 4 * i, *w = s->w + 4 * i;
     const float *change_v = s->c + 6 * i, *change_w = change_v + 3;
-    double v_now[3], w_now[3], at_half[3], tangential[3], normal;
+    double v_now[3], w_now[3], at_now[3], at_half[3], tangential[3], normal;
     for (int a = 0; a < 3; a++) {
         q->lever[l][a] =
             x[a] - touch->gap * touch->normal[a] - wall->now.pivot[a] - wall->now.displacement[a];
         v_now[a] = v[a] + (double)change_v[a];
         w_now[a] = w[a] + (double)change_w[a];
     }
-    wall_velocity(wall->now.velocity, wall->now.spin, q->lever[l], q->at[l]);
+    wall_velocity(wall->now.velocity, wall->now.spin, q->lever[l], at_now);
     wall_velocity(wall->velocity_half, wall->spin_half, q->lever[l], at_half);
     set_lane(&k->n, l, touch->normal);
     k->overlap[l] = x[3] - touch->gap;
     k->radius[l] = x[3];
     k->mass[l] = 1 / v[3];
-    against_wall(v_now, w_now, q->at[l], touch->normal, touch->gap, &normal, tangential);
+    against_wall(v_now, w_now, at_now, touch->normal, touch->gap, &normal, tangential);
     k->vn[l] = normal;
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
@@ -289,9 +290,8 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
         const bool rolls = s->law->parts.rolling != JO_ROLLING_NONE;
         const double roll[3] = {rolls ? k.torque.x[l] : 0, rolls ? k.torque.y[l] : 0,
                                 rolls ? k.torque.z[l] : 0};
-        const double *spin = s->live[c->wall].now.spin;
         double *f = s->f + 6 * (size_t)c->body, turn[3], on_wall[3];
-        double *wall = s->wall_forces + 7 * (block * s->wall_count + c->wall);
+        double *wall = s->wall_forces + 6 * (block * s->wall_count + c->wall);
         cross3(q->touch[l].normal, force, turn);
         cross3(q->lever[l], force, on_wall);
         for (int a = 0; a < 3; a++) {
@@ -299,7 +299,6 @@ static void wall_contacts_add(const view *s, size_t block, wall4 *q, double dt)
             f[3 + a] += roll[a] - q->touch[l].gap * turn[a];
             wall[a] -= force[a];
             wall[3 + a] -= on_wall[a] + roll[a];
-            wall[6] += force[a] * q->at[l][a] + roll[a] * spin[a];
         }
         out->dissipated += k.dissipated[l];
         if (k.overlap[l] > s->deep_alarm * k.radius[l]) {

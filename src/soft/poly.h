@@ -91,7 +91,7 @@ typedef struct poly_pair {
     double overlap;
     double force[3], couple[3]; /* on a, at the point; b has the opposite */
     double branch[3];           /* from b's centre (the point, for walls) to a's */
-    double lost, worked;        /* since the step before: dissipated, done by shear or wall */
+    double lost, worked;        /* since the step before: dissipated, done by shear */
 } poly_pair;
 
 /* A piece of wall, in the wall's frame: flat, with room behind it that is the wall's. */
@@ -137,7 +137,7 @@ typedef struct poly_world { /* what the engine holds of them */
     poly_wall *walls;       /* as many as the engine has */
     poly_scratch *scratch;  /* per thread */
     double turned;          /* how far turning can have moved any point since lists were made */
-    double *wall_sums;      /* 7 per wall: force, torque, power */
+    double *wall_sums;      /* 6 per wall: force, torque */
     size_t deep;            /* pairs beyond the alarm in this step */
 } poly_world;
 

@@ -208,7 +208,7 @@ jo_status jo_poly_create(jo_soft *soft, const jo_scene *scene, jo_error *error)
     if (!w->on) return JO_OK;
     w->shapes = calloc(scene->shape_count, sizeof(jo_polyhedron *));
     w->scratch = calloc((size_t)soft->threads, sizeof *w->scratch);
-    w->wall_sums = calloc(7 * scene->wall_count + 1, sizeof *w->wall_sums);
+    w->wall_sums = calloc(6 * scene->wall_count + 1, sizeof *w->wall_sums);
     if (w->shapes == NULL || w->scratch == NULL || w->wall_sums == NULL)
         return jo_fail_memory(error, scene->shape_count * sizeof *w->shapes, "polyhedra");
     for (size_t k = 0; k < scene->shape_count; k++) {

@@ -205,8 +205,7 @@ static void evaluate(const jo_soft *soft, poly_pair *p, double dt, poly_scratch 
     for (int k = 0; k < 3; k++)
         p->branch[k] = a.x[k] - b.x[k];
     p->touching = 1;
-    p->worked = p->kind == PAIR_WALL ? dot3(p->force, b.v) + dot3(p->couple, b.w)
-                                     : soft->s.box.jump * p->force[0] * up;
+    p->worked = p->kind == PAIR_WALL ? 0 : soft->s.box.jump * p->force[0] * up;
 }
 
 /* ---- all of them ---- */
@@ -257,7 +256,7 @@ static void add_to_wall(jo_soft *soft, const poly_pair *p)
 {
     const wall_live *wall = &soft->live[p->b];
     const double *x = soft->s.x + 4 * (size_t)poly_bodies(soft->poly)[p->a].index;
-    double *sum = soft->poly->wall_sums + 7 * (size_t)p->b, lever[3], turn[3];
+    double *sum = soft->poly->wall_sums + 6 * (size_t)p->b, lever[3], turn[3];
     for (int k = 0; k < 3; k++)
         lever[k] = x[k] + p->point[k] - wall->now.pivot[k] - wall->now.displacement[k];
     cross3(lever, p->force, turn);
@@ -265,7 +264,6 @@ static void add_to_wall(jo_soft *soft, const poly_pair *p)
         sum[k] -= p->force[k];
         sum[3 + k] -= turn[k] + p->couple[k];
     }
-    sum[6] += p->worked;
 }
 
 static bool make_room(poly_world *w, size_t units, uint32_t *at)
@@ -330,7 +328,7 @@ jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
     if (!w->on) return JO_OK;
     force_work work = {.soft = soft, .dt = dt};
     bool fine = true;
-    memset(w->wall_sums, 0, 7 * soft->wall_count * sizeof *w->wall_sums);
+    memset(w->wall_sums, 0, 6 * soft->wall_count * sizeof *w->wall_sums);
     if (soft->threads > 1 && w->pair_count > 2 * CHUNK) {
         jo_threads_run(soft->threads, work_on_pairs, &work);
         fine = gather(soft, dt, 0, w->pair_count);

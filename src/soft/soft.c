@@ -186,7 +186,7 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
     soft->s.ahead = soft->threads > 1 || soft->s.n >= soft->s.many;
     jo_lists_awake(soft);
     if (soft->wall_count > 0)
-        memset(soft->s.wall_forces, 0, 7 * soft->blocks * soft->wall_count * sizeof(double));
+        memset(soft->s.wall_forces, 0, 6 * soft->blocks * soft->wall_count * sizeof(double));
     on_all_blocks(soft, STAGE_FORCES, dt);
     note_seconds(soft, jo_seconds() - begin);
     if (soft->poly->on) {
@@ -414,7 +414,7 @@ static jo_status put_bodies(jo_soft *soft, const jo_population *bodies, jo_error
                            i, bodies->material[i], soft->law.materials);
         if (!(soft->law.pairs[bodies->material[i] * (soft->law.materials + 1)].kn > 0))
             return jo_fail(error, JO_ERR_DATA,
-                           "body %zu is of material %u, which only walls were made of: "
+                           "body %zu is of material %u, which no body was meant to be made of: "
                            "it lacks what bodies need",
                            i, bodies->material[i]);
         if (!(bodies->r[i] > 0) || !isfinite(bodies->r[i]))

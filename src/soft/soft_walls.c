@@ -44,6 +44,41 @@ void jo_walls_destroy(jo_soft *soft)
     }
 }
 
+/* How a wall moved in the middle of the step that led to time t: as a rule its velocities then. If its motion
+ * began or stopped meanwhile, those in the middle of what there was of it, times its share of the step. */
+static wall_pose half_a_step_ago(const jo_wall *def, double t, double dt)
+{
+    const double begin = fmax(t - dt, def->motion.start), end = fmin(t, def->motion.stop);
+    wall_pose half;
+    if (!(begin < end) || end - begin >= dt) {
+        jo_wall_pose(def, t - 0.5 * dt, &half);
+        return half;
+    }
+    jo_wall_pose(def, 0.5 * (begin + end), &half);
+    for (int a = 0; a < 3; a++) {
+        half.velocity[a] *= (end - begin) / dt;
+        half.spin[a] *= (end - begin) / dt;
+    }
+    return half;
+}
+
+/* Over which velocity a force acts in the account, in the step that ends at time t: that of its own moment, whose
+ * pose this is. Where motion begins or stops within the step, that would tell nothing of the way: the mean. */
+static wall_rate acting(const jo_wall *def, double t, double dt, const wall_pose *moment)
+{
+    const double edges[2] = {def->motion.start, def->motion.stop};
+    wall_pose mean;
+    for (int k = 0; k < 2; k++)
+        if (edges[k] >= t - dt && edges[k] <= t) {
+            mean = half_a_step_ago(def, t, dt);
+            moment = &mean;
+        }
+    wall_rate rate;
+    memcpy(rate.velocity, moment->velocity, sizeof rate.velocity);
+    memcpy(rate.spin, moment->spin, sizeof rate.spin);
+    return rate;
+}
+
 /* Puts all walls where they are at time t; dt is the step that led there, 0 at the start. */
 void jo_walls_move(jo_soft *soft, double t, double dt)
 {
@@ -51,21 +86,23 @@ void jo_walls_move(jo_soft *soft, double t, double dt)
     for (size_t k = 0; k < soft->wall_count; k++) {
         wall_live *wall = &soft->live[k];
         const jo_servo *servo = &wall->def.servo;
-        wall_pose half;
+        const wall_pose half = half_a_step_ago(&wall->def, t, dt);
         jo_wall_pose(&wall->def, t, &wall->now);
-        jo_wall_pose(&wall->def, t - 0.5 * dt, &half);
         jo_wall_pose(&wall->def, t - dt, &wall->before);
         memcpy(wall->velocity_half, half.velocity, sizeof half.velocity);
         memcpy(wall->spin_half, half.spin, sizeof half.spin);
+        wall->was = acting(&wall->def, t, dt, &wall->before);
+        wall->is = acting(&wall->def, t, dt, &wall->now);
         if (servo->on) {
             wall->servo_shift += wall->servo_speed * dt;
             const double shift = wall->servo_shift - wall->servo_speed * dt;
             for (int a = 0; a < 3; a++) {
                 wall->before.displacement[a] += shift * servo->direction[a];
-                wall->before.velocity[a] += wall->servo_speed * servo->direction[a];
                 wall->now.displacement[a] += wall->servo_shift * servo->direction[a];
                 wall->now.velocity[a] += wall->servo_speed * servo->direction[a];
                 wall->velocity_half[a] += wall->servo_speed * servo->direction[a];
+                wall->was.velocity[a] += wall->servo_speed * servo->direction[a];
+                wall->is.velocity[a] += wall->servo_speed * servo->direction[a];
             }
         }
         const bool there = t >= wall->def.from && t < wall->def.until;
@@ -201,33 +238,43 @@ jo_status jo_walls_near(jo_soft *soft, jo_error *error)
     return JO_OK;
 }
 
+/* How much a wall does to bodies that press on it with this force and torque, per time. */
+static double power(const double sum[6], const wall_rate *rate)
+{
+    double done = 0;
+    for (int a = 0; a < 3; a++)
+        done -= sum[a] * rate->velocity[a] + sum[3 + a] * rate->spin[a];
+    return done;
+}
+
 /* Sums what the blocks' bodies do to the walls, in the order of blocks; servos react. Half of the work
  * that the force of a moment does is done in the step before it, half in the step after it, where a
  * servo has another speed. */
 void jo_walls_gather(jo_soft *soft, double dt)
 {
     const view *s = &soft->s;
+    const double t = jo_soft_time(soft);
     for (size_t k = 0; k < soft->wall_count; k++) {
         wall_live *wall = &soft->live[k];
-        double sum[7] = {0};
-        if (soft->poly->on) memcpy(sum, soft->poly->wall_sums + 7 * k, sizeof sum);
+        double sum[6] = {0};
+        if (soft->poly->on) memcpy(sum, soft->poly->wall_sums + 6 * k, sizeof sum);
         for (size_t b = 0; b < soft->blocks; b++)
-            for (int c = 0; c < 7; c++)
-                sum[c] += s->wall_forces[7 * (b * soft->wall_count + k) + c];
+            for (int c = 0; c < 6; c++)
+                sum[c] += s->wall_forces[6 * (b * soft->wall_count + k) + c];
         memcpy(wall->force, sum, sizeof wall->force);
         memcpy(wall->torque, sum + 3, sizeof wall->torque);
-        const double half = 0.5 * soft->s.step;
-        double after = half * sum[6];
-        soft->work += 0.5 * dt * sum[6];
+        wall_pose prescribed; /* without the servo */
+        jo_wall_pose(&wall->def, t, &prescribed);
+        wall_rate next = acting(&wall->def, t + soft->s.step, soft->s.step, &prescribed);
         if (!wall->present)
             wall->servo_speed = 0; /* it waits where it is */
-        else if (wall->def.servo.on) {
-            const double before = wall->servo_speed, *to = wall->def.servo.direction;
-            wall->servo_speed =
-                jo_wall_servo_speed(&wall->def.servo, wall->force, before, soft->s.step);
-            after -= half * (wall->servo_speed - before) *
-                     (sum[0] * to[0] + sum[1] * to[1] + sum[2] * to[2]);
-        }
+        else if (wall->def.servo.on)
+            wall->servo_speed = jo_wall_servo_speed(&wall->def.servo, wall->force,
+                                                    wall->servo_speed, soft->s.step);
+        for (int a = 0; a < 3; a++)
+            next.velocity[a] += wall->servo_speed * wall->def.servo.direction[a];
+        const double after = 0.5 * soft->s.step * power(sum, &next);
+        soft->work += 0.5 * dt * power(sum, &wall->is);
         soft->work += after;
         soft->late += after;
     }

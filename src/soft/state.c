@@ -45,7 +45,7 @@ jo_status jo_state_room(jo_soft *soft, size_t n, jo_error *error)
         {&soft->material, 0, used, n, sizeof(uint8_t)},
         {&soft->list, 0, soft->listed_blocks, blocks, sizeof(block_list)},
         {&soft->sums, 0, 0, blocks, sizeof(block_sums)},
-        {&soft->wall_forces, 0, 0, 7 * blocks * soft->wall_count + 1, sizeof(double)},
+        {&soft->wall_forces, 0, 0, 6 * blocks * soft->wall_count + 1, sizeof(double)},
         {&soft->block_walls, 0, soft->block_walls_made, blocks, sizeof(block_walls)},
     };
     if (n > JO_BODIES_MAX)

@@ -119,6 +119,20 @@ duration: 1 ms
 END
 expect 0 "fine" "$JOSTLE" check "$work/walls.yaml"
 expect 0 '"status": "complete"' "$JOSTLE" run "$work/walls.yaml" --json --out "$work/walls"
+# What nothing is made of, a pattern for others, needs nothing at all.
+sed 's/^materials: {/materials: {pattern: {density: 1}, /' "$work/walls.yaml" >"$work/pattern.yaml"
+expect 0 "fine" "$JOSTLE" check "$work/pattern.yaml"
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/pattern.yaml" --json --out "$work/pattern"
+# Some editors put a byte-order mark first.
+{ printf '\xef\xbb\xbf'; cat "$work/walls.yaml"; } >"$work/marked.yaml"
+expect 0 "fine" "$JOSTLE" check "$work/marked.yaml"
+{ printf '\xef\xbb\xbf'; sed 's/^duration/durations/' "$work/walls.yaml"; } >"$work/marked.yaml"
+expect 2 "marked.yaml:5:1: error: unknown key 'durations'" "$JOSTLE" check "$work/marked.yaml"
+# Options of other engines, and parts of the law that have nothing to do, are told.
+{ cat "$work/walls.yaml"; echo 'engine: {growth: 1, patience: 3}'; echo 'law: {rolling: epsd, cohesion: liquid}'; } >"$work/idle.yaml"
+for told in "engine soft has no growth" "engine soft has no patience" "no materials have rolling_friction" "no materials have liquid_volume"; do
+    expect 0 "warning: $told" "$JOSTLE" check "$work/idle.yaml"
+done
 checks=$((checks + 1))
 "$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
 same "exit code on a full disk" $? 2

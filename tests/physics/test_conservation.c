@@ -253,9 +253,9 @@ static void a_balance_that_is_off_is_told(void **unused)
 /* ---- walls that move do work ---- */
 
 /* The worst the energy balance is off while a ball is moved by a wall, over the work done: on a belt that
- * starts below it and stops again, in a drum that does the same, on a plate that shakes, or between a floor and a lid that
- * presses on it. */
-typedef enum mover { BELT, DRUM, SHAKER, LID, MOVERS } mover;
+ * starts below it and stops again, in a drum that does the same, on a plate that shakes, between a floor and a lid that
+ * comes down on it and stops under its load, in the middle of a step, or a lid that presses. */
+typedef enum mover { BELT, DRUM, SHAKER, PRESS, LID, MOVERS } mover;
 
 static double moved_by_wall(mover how, double share)
 {
@@ -276,6 +276,11 @@ static double moved_by_wall(mover how, double share)
     if (how == SHAKER) {
         floor->motion.amplitude[2] = 1e-3;
         floor->motion.frequency = 30;
+    }
+    if (how == PRESS) {
+        jo_motion *motion = &lab_plane(l, 0, 0, 10.02e-3, 0, 0, -1, 0)->motion;
+        motion->velocity[2] = -0.02;
+        motion->stop = 2.34567e-3;
     }
     if (how == LID) {
         jo_servo *servo = &lab_plane(l, 0, 0, 11e-3, 0, 0, -1, 0)->servo;
@@ -303,7 +308,7 @@ static double moved_by_wall(mover how, double share)
 static void walls_that_move_balance(void **unused)
 {
     (void)unused;
-    static const double most[MOVERS] = { [BELT] = 1e-8, [DRUM] = 2e-8, [SHAKER] = 3e-6, [LID] = 6e-5 };
+    static const double most[MOVERS] = { [BELT] = 1e-8, [DRUM] = 2e-8, [SHAKER] = 3e-6, [PRESS] = 6e-5, [LID] = 6e-5 };
     for (int how = 0; how < MOVERS; how++) {
         const double off = moved_by_wall((mover)how, 1), half = moved_by_wall((mover)how, 0.5);
         if (getenv("JOSTLE_TEST_TELL") != NULL)

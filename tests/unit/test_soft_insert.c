@@ -119,9 +119,45 @@ static void what_is_inserted_touches_no_images(void **unused)
                       "lo: [0, 0, 0], hi: [20 mm, 20 mm, 20 mm]", 1);
 }
 
+/* A factory that is asked for more than has room tells so, even where some bodies find a place. */
+static void too_much_is_told(void **unused)
+{
+    (void)unused;
+    static const char full[] =
+        "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3, restitution: 0.5}}\n"
+        "bodies: [{radius: 1 mm, factory: {rate: %s 1/s, region: {lo: [0, 0, 0], hi: [8 mm, 8 mm, 8 mm]}}}]\n"
+        "gravity: 0\n"
+        "engine: {time_step: 10 us}\n"
+        "duration: 1\n";
+    static const char *const rates[] = { "1e30", "1e5", "100" };
+    for (int k = 0; k < 3; k++) {
+        char scene_text[sizeof full + 16];
+        jo_scene scene;
+        jo_error error = { 0 };
+        jo_soft *soft = NULL;
+        snprintf(scene_text, sizeof scene_text, full, rates[k]);
+        const jo_status status = jo_scene_parse(scene_text, strlen(scene_text), "full.yaml", NULL, &scene, NULL, &error);
+        if (status == JO_ERR_UNSUPPORTED)
+            skip();
+        assert_int_equal(status, JO_OK);
+        assert_int_equal(jo_soft_create(&scene, NULL, &soft, &error), JO_OK);
+        assert_int_equal(jo_soft_advance(soft, 1000, &error), JO_OK);
+        size_t count;
+        const jo_alarm *alarms = jo_soft_alarms(soft, &count);
+        assert_int_equal(count, k < 2);
+        if (count > 0) {
+            assert_int_equal(alarms[0].kind, JO_ALARM_INSERT);
+            assert_true(alarms[0].count == 1 && strstr(alarms[0].text, "finds no room") != NULL);
+        }
+        jo_soft_destroy(soft);
+        jo_scene_free(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_inserted_touches_nothing),
-                                        cmocka_unit_test(what_is_inserted_touches_no_images) };
+                                        cmocka_unit_test(what_is_inserted_touches_no_images),
+                                        cmocka_unit_test(too_much_is_told) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
