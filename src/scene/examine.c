@@ -103,7 +103,7 @@ static bool known_search(const char *name)
     return strcmp(name, "auto") == 0;
 }
 
-/* A million bodies would take that many steps in ten thousand years. */
+/* A single body takes decades for so many. */
 static const double most_steps = 1e15;
 
 static void examine_engine(examiner *e)
