@@ -19,7 +19,7 @@ typedef struct check_options {
 static const struct argp_option options[] = {
     {"json", 'j', 0, 0, "one JSON object: valid, problems, and what is in the scene", 0},
     {"place", 'p', 0, 0,
-     "place the bodies, too: is there room for them, and what time step do they need?", 0},
+     "place the bodies, too, also those at random or on lattices: is there room for them, and what time step do they need?", 0},
     {"set", KEY_SET, "KEY=VALUE", 0, "change a value of the scene first, as jostle run does", 0},
     {0}};
 
@@ -253,6 +253,22 @@ static jo_status place(const jo_scene *scene, jo_population *placed, jo_step_adv
     return status;
 }
 
+/* Whether all bodies are in lists and files, and so need only be looked at. */
+static bool places_are_known(const jo_scene *s)
+{
+    for (size_t k = 0; k < s->group_count; k++)
+        if (s->groups[k].kind != JO_GROUP_EXPLICIT && s->groups[k].kind != JO_GROUP_FILE)
+            return false;
+    return true;
+}
+
+static bool has_factory(const jo_scene *s)
+{
+    for (size_t k = 0; k < s->group_count; k++)
+        if (s->groups[k].kind == JO_GROUP_FACTORY) return true;
+    return false;
+}
+
 int cli_check(int argc, char **argv)
 {
     check_options o = {0};
@@ -265,7 +281,11 @@ int cli_check(int argc, char **argv)
     jo_status status = scene_load(o.path, &o.set, &scene, &problems, &error);
     cli_print_problems(o.path, &problems, stderr);
     const bool told = problems.errors > 0;
-    if (status == JO_OK && o.place) status = place(&scene, &placed, &advice, &error);
+    if (status == JO_OK && (o.place || places_are_known(&scene))) {
+        status = place(&scene, &placed, &advice, &error);
+        if (status == JO_OK && placed.n == 0 && !has_factory(&scene))
+            fprintf(stderr, "%s: warning: there are no bodies in it\n", o.path);
+    }
     if (o.json && (status == JO_OK || told))
         print_json(status == JO_OK ? &scene : NULL, &problems, o.place ? &placed : NULL, &advice);
     else if (status == JO_OK)

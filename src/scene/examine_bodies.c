@@ -1,5 +1,6 @@
 /* examine_bodies.c — groups of bodies: sizes, regions, counts, and whether they can be placed. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/examiner.h"
@@ -215,6 +216,36 @@ static void examine_body(examiner *e, const jo_population *p, size_t k, size_t i
     }
 }
 
+static int by_place(const void *a, const void *b)
+{
+    return memcmp(a, b, 3 * sizeof(double));
+}
+
+/* No force has a direction that could part two bodies in one place. */
+static void examine_places(examiner *e, const jo_population *p, size_t k, const char *who)
+{
+    typedef struct spot {
+        double x[3];
+        size_t body;
+    } spot;
+    spot *all = p->n > 1 ? malloc(p->n * sizeof *all) : NULL;
+    if (all == NULL) return; /* the engine will tell */
+    for (size_t i = 0; i < p->n; i++) {
+        for (int a = 0; a < 3; a++)
+            all[i].x[a] = p->x[3 * i + (size_t)a] + 0.0; /* -0 becomes 0 */
+        all[i].body = i;
+    }
+    qsort(all, p->n, sizeof *all, by_place);
+    for (size_t i = 1; i < p->n; i++) {
+        if (by_place(&all[i - 1], &all[i]) != 0) continue;
+        const size_t one = all[i - 1].body, two = all[i].body;
+        jo_examine_at(e, "bodies[%zu].list[%zu]", k, one > two ? one : two);
+        jo_complain(e, "bodies %zu and %zu of %s are in one place; move or remove one",
+                    (one < two ? one : two) + 1, (one > two ? one : two) + 1, who);
+    }
+    free(all);
+}
+
 static void examine_listed(examiner *e, size_t k, const char *who)
 {
     const jo_population *p = &e->scene->groups[k].listed;
@@ -229,6 +260,7 @@ static void examine_listed(examiner *e, size_t k, const char *who)
     }
     for (size_t i = 0; i < p->n; i++)
         examine_body(e, p, k, i, who);
+    examine_places(e, p, k, who);
 }
 
 static void examine_shapes(examiner *e, const jo_group *g, size_t k, const char *who)

@@ -82,6 +82,27 @@ static void examine_round(examiner *e, const jo_wall *w, const char *who, double
                     smallest);
 }
 
+/* As engine soft makes walls: twice the area is next to nothing beside the longest edge's square. */
+static bool has_no_area(const double t[9])
+{
+    double u[3], v[3], longest = 0.0;
+    for (int a = 0; a < 3; a++) {
+        u[a] = t[3 + a] - t[a];
+        v[a] = t[6 + a] - t[a];
+    }
+    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                         u[0] * v[1] - u[1] * v[0]};
+    double edges[3] = {0.0, 0.0, 0.0}, area2 = 0.0;
+    for (int a = 0; a < 3; a++) {
+        edges[0] += u[a] * u[a];
+        edges[1] += v[a] * v[a];
+        edges[2] += (u[a] - v[a]) * (u[a] - v[a]);
+        area2 += n[a] * n[a];
+    }
+    longest = fmax(edges[0], fmax(edges[1], edges[2]));
+    return !(sqrt(area2) > 1e-12 * longest);
+}
+
 static void examine_mesh(examiner *e, const jo_wall *w, const char *who)
 {
     const size_t each = e->scene->dim == 3 ? 9 : 4;
@@ -89,7 +110,8 @@ static void examine_mesh(examiner *e, const jo_wall *w, const char *who)
         jo_complain(e, "wall %s is a mesh without %s", who, each == 9 ? "triangles" : "segments");
         return;
     }
-    size_t flat = 0;
+    const bool soft = strncmp(e->scene->engine, "soft", sizeof e->scene->engine) == 0;
+    size_t flat = 0, first = 0;
     for (size_t k = 0; k < w->triangle_count; k++) {
         const double *t = w->triangles + each * k;
         bool finite = true;
@@ -100,9 +122,16 @@ static void examine_mesh(examiner *e, const jo_wall *w, const char *who)
                         each == 9 ? "triangle" : "segment", k + 1);
             return;
         }
-        if (each == 4 && t[0] == t[2] && t[1] == t[3]) flat++;
+        const bool none = each == 4 ? t[0] == t[2] && t[1] == t[3] : soft && has_no_area(t);
+        if (none && flat++ == 0) first = k + 1;
     }
-    if (flat > 0) jo_complain(e, "wall %s has %zu segments of length 0", who, flat);
+    if (flat > 0 && each == 4)
+        jo_complain(e, "wall %s has %zu segments of length 0", who, flat);
+    else if (flat > 0)
+        jo_complain(e,
+                    "wall %s has a triangle without area, number %zu%s: two corners are the same, "
+                    "or all three lie on a line",
+                    who, first, flat > 1 ? ", and more" : "");
 }
 
 static void examine_motion(examiner *e, const jo_wall *w, const char *who)

@@ -128,6 +128,14 @@ expect 0 '"status": "complete"' "$JOSTLE" run "$work/pattern.yaml" --json --out 
 expect 0 "fine" "$JOSTLE" check "$work/marked.yaml"
 { printf '\xef\xbb\xbf'; sed 's/^duration/durations/' "$work/walls.yaml"; } >"$work/marked.yaml"
 expect 2 "marked.yaml:5:1: error: unknown key 'durations'" "$JOSTLE" check "$work/marked.yaml"
+# Particle files are read, too; one may be empty, but that is told.
+printf 'x,y,z,r\n0,0,1,-1\n' >"$work/wrong.csv"
+printf 'x,y,z,r\n' >"$work/empty.csv"
+for file in wrong empty; do
+    printf 'materials: {g: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9}}\nbodies: [{file: %s.csv}]\nduration: 1\n' $file >"$work/$file.yaml"
+done
+expect 2 "wrong.csv:2: r is -1" "$JOSTLE" check "$work/wrong.yaml"
+expect 0 "warning: there are no bodies in it" "$JOSTLE" check "$work/empty.yaml"
 # Options of other engines, and parts of the law that have nothing to do, are told.
 { cat "$work/walls.yaml"; echo 'engine: {growth: 1, patience: 3}'; echo 'law: {rolling: epsd, cohesion: liquid}'; } >"$work/idle.yaml"
 for told in "engine soft has no growth" "engine soft has no patience" "no materials have rolling_friction" "no materials have liquid_volume"; do
