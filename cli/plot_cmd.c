@@ -493,14 +493,17 @@ static int draw(const page *g, const options *o, const char *path)
     return CLI_OK;
 }
 
-/* RUN.h5 -> RUN-series.png */
+/* RUN.h5 -> RUN-series.png, and series.csv -> series.png */
 static const char *default_picture(const char *run)
 {
     static char path[1100];
+    const size_t ending = strlen("series");
     size_t length = strlen(run);
     if (output_has_extension(run, ".h5")) length -= 3;
     if (output_has_extension(run, ".csv")) length -= 4;
-    snprintf(path, sizeof path, "%.*s-series.png", (int)(length < 1000 ? length : 1000), run);
+    const bool named = length >= ending && strncmp(run + length - ending, "series", ending) == 0;
+    snprintf(path, sizeof path, "%.*s%s.png", (int)(length < 1000 ? length : 1000), run,
+             named ? "" : "-series");
     return strcmp(run, "-") == 0 ? "series.png" : path;
 }
 

@@ -71,6 +71,8 @@ expect 64 "png, .svg or .pdf" "$JOSTLE" render "$run" --png "$work/x.gif"
 # Series, from the trajectory and from the CSV: the same picture but for the title.
 "$JOSTLE" plot "$run" 2>"$work/e.txt" || fail "plot"
 png "$work/out/trajectory-series.png" || fail "trajectory-series.png"
+"$JOSTLE" plot "$work/out/series.csv" 2>"$work/e.txt" || fail "plot of a table"
+png "$work/out/series.png" || fail "series.png"
 same "columns" "$("$JOSTLE" plot "$run" --list)" "$(head -1 "$work/out/series.csv" | tr ',' '\n')"
 "$JOSTLE" plot "$run" kinetic+elastic coordination --svg "$work/a.svg" 2>"$work/e.txt" || fail "plot columns"
 grep -q "drew 2 panels of 51 rows" "$work/e.txt" || fail "panels: $(cat "$work/e.txt")"

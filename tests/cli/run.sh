@@ -175,6 +175,14 @@ expect 1 "another run of jostle is writing there" "$JOSTLE" run scene.yaml --out
 kill -TERM $child
 wait $child
 same "exit code after SIGTERM" $? 143
+# A terminal that is closed ends a run as Ctrl-C does: with a checkpoint at where it was.
+"$JOSTLE" run scene.yaml --until 30 --out closed >closed.out 2>closed.err &
+child=$!
+for _ in $(seq 50); do [ -e closed/checkpoint.h5 ] && break; sleep 0.1; done
+kill -HUP $child
+wait $child
+same "exit code after SIGHUP" $? 129
+grep -q "resume" closed.err closed.out || fail "a run ended by SIGHUP does not say how to go on"
 # Of runs that begin at the same time in one folder, one alone gets it, even where it ends before the others look.
 for k in 1 2 3 4 5; do
     for one in a b c; do
