@@ -338,6 +338,7 @@ void jo_box_wrap(
 jo_status jo_walls_create(jo_soft *soft, jo_error *error);
 void jo_walls_destroy(jo_soft *soft);
 void jo_walls_move(jo_soft *soft, double t, double dt);
+bool jo_walls_come(const jo_soft *soft, double t); /* whether one that is not there is so at time t */
 jo_status jo_walls_near(jo_soft *soft, jo_error *error);
 /* While lists are made: copies the contacts with walls (for free()), hands them to their bodies' new blocks. */
 jo_status jo_walls_take(jo_soft *soft, size_t blocks_before, wall_contact **all, size_t *count,
@@ -375,6 +376,8 @@ void jo_clock_choose(jo_soft *soft, double longest); /* the duration's even shar
 jo_status jo_same_place(const jo_soft *soft, jo_error *error);
 
 /* measure.c */
+/* What the energy is off by; for the account itself. */
+jo_status jo_soft_balance(jo_soft *soft, double *off, jo_error *error);
 double jo_body_energy(const jo_soft *soft, size_t i); /* kinetic and potential */
 
 /* soft.c */

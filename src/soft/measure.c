@@ -215,7 +215,7 @@ static void check_balance(jo_soft *soft, const jo_energy *e)
         e->balance, turned > 0 ? fabs(e->balance) / turned : 1, turned);
 }
 
-JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
+static jo_status measure(jo_soft *soft, jo_measures *m, jo_error *error)
 {
     *m = (jo_measures){.time = jo_soft_time(soft),
                        .step = soft->steps,
@@ -239,8 +239,22 @@ JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
     own = soft->s.step * soft->s.step * sums.bend / 12 - own / 3;
     e->balance = e->kinetic + own + e->potential + e->elastic + e->dissipated - e->work + e->gone -
                  soft->energy_start;
-    if (soft->steps > 0) check_balance(soft, e);
     return JO_OK;
+}
+
+JO_API jo_status jo_soft_measure(jo_soft *soft, jo_measures *m, jo_error *error)
+{
+    const jo_status status = measure(soft, m, error);
+    if (status == JO_OK && soft->steps > 0) check_balance(soft, &m->energy);
+    return status;
+}
+
+jo_status jo_soft_balance(jo_soft *soft, double *off, jo_error *error)
+{
+    jo_measures m;
+    const jo_status status = measure(soft, &m, error);
+    *off = m.energy.balance;
+    return status;
 }
 
 /* ---- frames and contacts for output ---- */

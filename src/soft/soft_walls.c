@@ -116,6 +116,15 @@ void jo_walls_move(jo_soft *soft, double t, double dt)
     soft->wall_travel += fastest * dt;
 }
 
+bool jo_walls_come(const jo_soft *soft, double t)
+{
+    for (size_t k = 0; k < soft->wall_count; k++) {
+        const wall_live *wall = &soft->live[k];
+        if (!wall->present && t >= wall->def.from && t < wall->def.until) return true;
+    }
+    return false;
+}
+
 /* ---- near lists ---- */
 
 typedef struct near_task {

@@ -319,6 +319,74 @@ static void walls_that_move_balance(void **unused)
     }
 }
 
+/* A plate that shakes fast is followed around its way: forty steps a period, and the account holds. Slowly, contacts
+ * ask for shorter steps. */
+static void a_fast_shaker_bounds_the_step(void **unused)
+{
+    (void)unused;
+    double still = 0;
+    for (int k = 0; k < 3; k++) {
+        static const double frequency[3] = {0, 30, 5e3};
+        lab *l = lab_new(3, NULL);
+        materials(l);
+        l->scene.gravity[2] = -9.81;
+        lab_body(l, 0, 0, 5e-3, 5e-3, 0);
+        jo_motion *motion = &lab_plane(l, 0, 0, 0, 0, 0, 1, 0)->motion;
+        motion->amplitude[2] = k > 0 ? 1e-6 : 0;
+        motion->frequency = frequency[k];
+        lab_start(l, NAN);
+        const jo_step_advice advice = jo_soft_advice(l->soft);
+        const double step = jo_soft_time_step(l->soft);
+        if (k == 0) still = step;
+        if (k == 1) assert_true(fabs(step - still) < 0.1 * still);
+        if (k == 2) {
+            assert_true(1 / (40 * frequency[2]) < 0.5 * still);
+            assert_true(step <= 1.000001 / (40 * frequency[2]));
+            assert_non_null(strstr(advice.why, "shakes"));
+            double worst = 0;
+            for (int part = 0; part < 50; part++) {
+                lab_go(l, (uint64_t)(1e-4 / step));
+                lab_look(l);
+                worst = fmax(worst, fabs(l->now.energy.balance));
+            }
+            assert_true(l->now.energy.work > 0 && worst < 1e-2 * l->now.energy.work);
+            assert_int_equal(energy_alarms(l), 0);
+        }
+        lab_free(l);
+    }
+}
+
+/* A wall that comes where balls are, one at rest and one that moves, pushes them away: the energy is its work, and it
+ * stays balanced while they fly, meet it again and come to rest. */
+static void walls_that_come_balance(void **unused)
+{
+    (void)unused;
+    for (int how = 0; how < 2; how++) {
+        lab *l = lab_new(3, NULL);
+        materials(l);
+        lab_body(l, 0, 0, 4.9e-3, 5e-3, 0);
+        lab_velocity(l, lab_body(l, 0.02, 0, 4.8e-3, 5e-3, 0), 0.1, 0, how == 0 ? 0.05 : -0.05);
+        jo_wall *wall = lab_plane(l, 0, 0, 0, 0, 0, 1, 0);
+        wall->from = how == 0 ? 1e-3 : 1.2345e-3;
+        lab_start(l, NAN);
+        const double step = jo_soft_time_step(l->soft);
+        double worst = 0;
+        for (int part = 0; part < 200; part++) {
+            lab_go(l, (uint64_t)(1e-4 / step));
+            lab_look(l);
+            worst = fmax(worst, fabs(l->now.energy.balance));
+        }
+        if (getenv("JOSTLE_TEST_TELL") != NULL)
+            print_message("come %d: %g of %g\n", how, worst, l->now.energy.work);
+        assert_true(l->now.energy.work > 1e-6);
+        if (!(worst < 1e-4 * l->now.energy.work))
+            fail_msg("a wall that comes: the energy is off by %g of its work %g", worst,
+                     l->now.energy.work);
+        assert_int_equal(energy_alarms(l), 0);
+        lab_free(l);
+    }
+}
+
 /* A ball that falls into the tip of a cone and comes to rest there touches it along a circle. */
 static double falls_into_cone(double wide, double friction, double restitution, double share)
 {
@@ -382,6 +450,8 @@ int main(void)
         cmocka_unit_test(images_arrive_at_bodies_at_rest),
         cmocka_unit_test(a_balance_that_is_off_is_told),
         cmocka_unit_test(walls_that_move_balance),
+        cmocka_unit_test(walls_that_come_balance),
+        cmocka_unit_test(a_fast_shaker_bounds_the_step),
         cmocka_unit_test(a_ball_in_a_cone_balances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
