@@ -146,7 +146,7 @@ function values(frame, quantity) {
 }
 
 // Colours end where all but one in a hundred values lie below: a few bodies in free fall do not take
-// them from the rest. The range follows slowly, so that nothing flickers.
+// them from the rest. The range follows slowly, so that nothing flickers, and stays while the same moment is drawn again.
 function findRange(frame) {
   const step = Math.max(1, Math.floor(frame.n / 4000)), info = { size: "radius", id: "id" }[state.colour];
   const some = info ? sample({ ...frame.bodyInfo, n: frame.n }, info, step).sort() : sample(frame, state.colour, step).sort();
@@ -154,9 +154,11 @@ function findRange(frame) {
   if (info) return [some[0], some.at(-1)];
   const top = state.colour === "contacts" ? some.at(-1) : some[Math.floor(0.99 * (some.length - 1))];
   // From one frame to the next; someone who jumps wants to see what is there.
-  const next = Math.abs(frame.index - (state.rangeAt ?? -9)) <= 1, old = next && state.rangeOf === state.colour ? state.range[1] : 0;
-  state.rangeAt = frame.index;
-  return [0, Math.max(top, (timeline.playing ? 0.95 : 0.5) * old) || 1];
+  const before = state.rangeAt ?? { index: -9 }, next = Math.abs(frame.index - before.index) <= 1;
+  const kept = frame.step === before.step ? 1 : timeline.playing ? 0.95 : 0.5;
+  const old = next && state.rangeOf === state.colour ? state.range[1] : 0;
+  state.rangeAt = { index: frame.index, step: frame.step };
+  return [0, Math.max(top, kept * old) || 1];
 }
 
 function paint() {
