@@ -50,8 +50,16 @@ static inline double least4(double a, double b, double c, double d)
     return ab < cd ? ab : cd;
 }
 
-/* Half-edges h of side 0 and g of side 1: do their arcs cross, and how deep is it there? Edges nearly parallel are left
- * out: what they make of M is a sliver along an edge, and never nearer than the faces beside it. */
+/* The same of edges that are nearly parallel: n is the product of their directions. */
+static __attribute__((noinline)) void measure_sliver(const axis_search *s, uint32_t h, uint32_t g,
+                                                     double sign, double n[3], walk_axis *best)
+{
+    const poly_walls *e = &s->w->side[0].p->walls[h], *f = &s->w->side[1].p->walls[g];
+    const double depth = walk_sliver(s->w, e->origin, f->origin, e->ve, sign, n);
+    if (depth < best->depth - 1e-14 * s->size) keep_crossing(s->w, h, g, depth, n, 1.0, best);
+}
+
+/* Half-edges h of side 0 and g of side 1: do their arcs cross, and how deep is it there? */
 static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g, walk_axis *best)
 {
     const walk *w = s->w;
@@ -71,7 +79,11 @@ static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g
     sub3(e->from, b, d);
     cross3(e->ve, v, n);
     const double square = dot3(n, n), share = copysign(1.0 / sqrt(square), s0);
-    const double depth = square > 1e-18 ? share * dot3(n, d) : INFINITY;
+    if (!(square > walk_parallel * walk_parallel)) {
+        measure_sliver(s, h, g, s0, n, best);
+        return;
+    }
+    const double depth = share * dot3(n, d);
     if (!(depth < best->depth - 1e-14 * s->size)) return;
     keep_crossing(w, h, g, depth, n, share, best);
 }

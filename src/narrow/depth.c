@@ -48,24 +48,12 @@ typedef struct polytope {
     uint32_t a, b; /* where the last climb ended */
 } polytope;
 
-static void support(const walk *w, const double n[3], uint32_t *a, uint32_t *b, double point[3])
-{
-    double down[3], y[3];
-    *a = poly_climb(w->side[0].p, n, *a);
-    walk_turn(w, 0, n, down);
-    for (int k = 0; k < 3; k++)
-        down[k] = -down[k];
-    *b = poly_climb(w->side[1].p, down, *b);
-    walk_across(w, 1, walk_point(w, 1, *b), y);
-    sub3(walk_point(w, 0, *a), y, point);
-}
-
 /* ---- the polytope ---- */
 
 static void take_corner(polytope *p, const double n[3])
 {
     corner *c = &p->corner[p->corners++];
-    support(p->w, n, &p->a, &p->b, c->w);
+    walk_support(p->w, n, &p->a, &p->b, c->w);
     c->a = p->a;
     c->b = p->b;
 }
@@ -213,7 +201,7 @@ static void try_axis(const walk *w, const double n[3], const walk_axis *near, jo
 {
     walk_axis t = {.a = near->a, .b = near->b, .feature = {f0, f1}};
     double point[3];
-    support(w, n, &t.a, &t.b, point);
+    walk_support(w, n, &t.a, &t.b, point);
     t.depth = dot3(n, point);
     const double size = w->side[0].p->radius + w->side[1].p->radius;
     const double lead = f0.kind == JO_FEATURE_EDGE ? 1e-14 * size : 0.0;
@@ -254,10 +242,8 @@ static void polish(const walk *w, const walk_axis *near, walk_axis *best)
         for (uint32_t k = p->first[near->a]; k < p->first[near->a + 1]; k++) {
             double c[3];
             cross3(p->walls[k].ve, v, c);
-            if (!(unit3(c) > 1e-10)) continue;
-            if (dot3(c, near->n) < 0.0)
-                for (int i = 0; i < 3; i++)
-                    c[i] = -c[i];
+            if (!isfinite(walk_sliver(w, near->a, near->b, p->walls[k].ve, dot3(c, near->n), c)))
+                continue;
             if (alike(c, near->n))
                 try_axis(w, c, near, (jo_feature){JO_FEATURE_EDGE, k},
                          (jo_feature){JO_FEATURE_EDGE, h}, best);

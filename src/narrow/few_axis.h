@@ -177,9 +177,12 @@ static inline void measure_edges(const axis_search *s, uint32_t h, uint32_t g, w
     walk_across(w, 1, f->from, from);
     sub3(e->from, from, d);
     cross3(e->ve, v, n);
-    const double square = dot3(n, n);
-    if (!(square > 1e-18)) return;
-    const double share = copysign(1.0 / sqrt(square), dot3(n, e->from));
+    const double square = dot3(n, n), outwards = dot3(n, e->from);
+    if (!(square > walk_parallel * walk_parallel)) {
+        measure_sliver(s, h, g, outwards, n, best);
+        return;
+    }
+    const double share = copysign(1.0 / sqrt(square), outwards);
     const double depth = share * dot3(n, d);
     if (depth < best->depth - 1e-14 * s->size) keep_crossing(w, h, g, depth, n, share, best);
 }

@@ -69,8 +69,13 @@ static walk_axis crossing_axis(const walk *w, uint32_t e, uint32_t g)
                    .feature = {{JO_FEATURE_EDGE, e}, {JO_FEATURE_EDGE, g}}};
     walk_turn(w, 1, q->walls[g].ve, v);
     cross3(p->walls[e].ve, v, t.n);
-    if (!(unit3(t.n) > 1e-9)) return t;
-    if (dot3(t.n, n0) + dot3(t.n, n1) < 0.0) flip(t.n);
+    const double outwards = dot3(t.n, n0) + dot3(t.n, n1);
+    if (!(dot3(t.n, t.n) > walk_parallel * walk_parallel)) {
+        t.depth = walk_sliver(w, t.a, t.b, p->walls[e].ve, outwards, t.n);
+        return t;
+    }
+    unit3(t.n);
+    if (outwards < 0.0) flip(t.n);
     walk_across(w, 1, walk_point(w, 1, t.b), y);
     sub3(walk_point(w, 0, t.a), y, d);
     t.depth = dot3(t.n, d);

@@ -389,6 +389,15 @@ static inline bool leave_tilted(walk *w, const double square[3])
     return false;
 }
 
+/* Whether the point of an edge nearest to another edge is on this side of a plane by more than rounding could make it, which
+ * has come a long way there: and the less the edges differ in direction (det: the square of the sine), the farther along them it puts the
+ * point. What is plain by direction only, `leave_tilted` sees. */
+static inline bool beyond_doubt(const walk *w, double side, double det)
+{
+    const double slack = 4.0 * w->slack;
+    return side > slack && side * side * det > slack * slack;
+}
+
 /* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions of the
  * other: then that is the end. If only a face's plane is in the way, the way leads over it: the distance to the edge
  * falls up to that plane and beyond. Nearly parallel edges and others are left to the clipping: WALK_BOUND. */
@@ -411,11 +420,11 @@ static inline walk_end edges_closest(walk *w)
     const poly_walls *et = &p->walls[e->twin], *ft = &q->walls[f->twin];
     const double left[2] = {poly_side(e->fe, y), poly_side(f->fe, x1)};
     const double right[2] = {poly_side(et->fe, y), poly_side(ft->fe, x1)};
-    if (left[1] > w->slack || right[1] > w->slack) {
+    if (beyond_doubt(w, left[1], det) || beyond_doubt(w, right[1], det)) {
         w->feature[1] = (jo_feature){JO_FEATURE_FACE, left[1] > right[1] ? f->face : ft->face};
         return WALK_ON;
     }
-    if (left[0] > w->slack || right[0] > w->slack) {
+    if (beyond_doubt(w, left[0], det) || beyond_doubt(w, right[0], det)) {
         w->feature[0] = (jo_feature){JO_FEATURE_FACE, left[0] > right[0] ? e->face : et->face};
         return WALK_ON;
     }
