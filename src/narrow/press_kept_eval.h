@@ -345,20 +345,21 @@ static inline double room_beside(const press_kept *kept, const kept_parts *is, i
     return room;
 }
 
-/* Planes and parts of a wall that take no part; there are few. */
+/* Planes and parts of a wall that take no part; there are few. Where parts end pieces, nothing else says that the depth is not
+ * below 0 there: that row is asked with them. */
 static inline bool wall_is_higher(const press_kept *kept, const kept_parts *is, const press_side *b,
                                   const kept_work *w, double slack)
 {
     const uint32_t *mine = is->face + kept->faces[0];
-    const kept_row *part = &w->row[(size_t)kept->faces[0] + kept->faces[1] + 1];
+    const kept_row *end = &w->row[(size_t)kept->faces[0] + kept->faces[1]];
     double least = 0;
     for (uint32_t k = 0; k < b->plane_count; k++) {
         if (takes_part(mine, kept->faces[1], k)) continue;
         const kept_row r = row_of_face(&w->view[1], b, k);
         least = fmin(least, least_over(w, &r, kept->corners));
     }
-    for (size_t p = 0; p < kept->parts; p++)
-        least = fmin(least, least_over(w, &part[p], kept->corners));
+    for (size_t p = 0; p <= kept->parts; p++)
+        least = fmin(least, least_over(w, &end[p], kept->corners));
     return least >= -slack;
 }
 
