@@ -56,6 +56,11 @@ jo_status jo_fail_memory(jo_error *error, size_t bytes, const char *what)
     return jo_fail(error, JO_ERR_MEMORY, "out of memory: %zu bytes for %s", bytes, what);
 }
 
+jo_status jo_fail_missing(jo_error *error, const char *what)
+{
+    return jo_fail(error, JO_ERR_ARGUMENT, "%s: NULL was given", what);
+}
+
 /* What a person can do about it; NULL where `number` is not a lack of room. */
 static const char *advice_on_room(int number)
 {

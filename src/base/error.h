@@ -9,6 +9,8 @@ jo_status jo_fail(jo_error *error, jo_status status, const char *format, ...) JO
 
 /* The usual sentence for a failed allocation of `bytes`. */
 jo_status jo_fail_memory(jo_error *error, size_t bytes, const char *what);
+/* JO_ERR_ARGUMENT: the caller gave NULL for `what`, as in "the points". */
+jo_status jo_fail_missing(jo_error *error, const char *what);
 
 /* Our own bugs, never the user's input. Stays on in optimised builds: it guards structure, not inner
  * loops. */

@@ -5,6 +5,7 @@
  * in src/scene). Cost: O(n log n). */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "jostle/io.h"
 #include "jostle/polyhedron.h"
 
@@ -14,6 +15,8 @@ jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
     double *triangles;
     size_t count;
     *shape = NULL;
+    if (data == NULL) return jo_fail_missing(error, "the data");
+    if (name == NULL) name = "data";
     jo_status status = jo_mesh_parse(data, size, name, &triangles, &count, error);
     if (status == JO_OK)
         status = jo_polyhedron_from_triangles(triangles, count, name, shape, error);
@@ -26,6 +29,7 @@ jo_status jo_polyhedron_read(const char *path, jo_polyhedron **shape, jo_error *
     double *triangles;
     size_t count;
     *shape = NULL;
+    if (path == NULL) return jo_fail_missing(error, "the path");
     jo_status status = jo_mesh_read(path, &triangles, &count, error);
     if (status == JO_OK)
         status = jo_polyhedron_from_triangles(triangles, count, path, shape, error);

@@ -49,6 +49,10 @@ static jo_status add_triangle(mesh *m, const double t[9])
     const unsigned long long number = m->count + 1;
     for (int k = 0; k < 9; k++) {
         if (fabs(t[k]) <= JO_COORDINATE_MAX) continue;
+        if (isfinite(t[k]))
+            return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
+                                      "triangle %llu has a coordinate of %g; %g is the most",
+                                      number, t[k], JO_COORDINATE_MAX);
         return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
                                   "triangle %llu has a corner that is not finite (%g)", number,
                                   t[k]);
@@ -372,9 +376,22 @@ static bool looks_binary(const input *in)
     return false;
 }
 
+/* A byte-order mark is no text: UTF-8's is passed over, others say that the file is not to be read. */
+static jo_status take_byte_order(mesh *m)
+{
+    const size_t have = (size_t)(m->in.end - m->in.at);
+    if (have >= 2 && (memcmp(m->in.at, "\xFF\xFE", 2) == 0 || memcmp(m->in.at, "\xFE\xFF", 2) == 0))
+        return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
+                                  "is text in UTF-16; save it as UTF-8 or plain ASCII");
+    return have >= 3 && memcmp(m->in.at, "\xEF\xBB\xBF", 3) == 0
+               ? jo_input_take(&m->in, 3, m->error)
+               : JO_OK;
+}
+
 static jo_status dispatch(mesh *m)
 {
-    const jo_status status = jo_input_peek(&m->in, 4096, m->error);
+    jo_status status = jo_input_peek(&m->in, 4096, m->error);
+    if (status == JO_OK) status = take_byte_order(m);
     if (status != JO_OK) return status;
     if (looks_binary(&m->in)) return read_binary(m);
     text all = {m->in.at, m->in.end};

@@ -716,6 +716,11 @@ jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t 
                                    const uint32_t *corner, size_t faces, jo_polyhedron **shape,
                                    jo_error *error)
 {
+    *shape = NULL;
+    if (points == NULL || offset == NULL || corner == NULL)
+        return jo_fail_missing(error, points == NULL   ? "the points"
+                                      : offset == NULL ? "the faces' offsets"
+                                                       : "the faces' corners");
     const poly_surface s = {.points = points,
                             .n = n,
                             .offset = offset,

@@ -235,6 +235,8 @@ static jo_status hull_of(const double *points, size_t n, const char *name, jo_po
 jo_status jo_polyhedron_from_points(const double *points, size_t n, jo_polyhedron **shape,
                                     jo_error *error)
 {
+    *shape = NULL;
+    if (points == NULL) return jo_fail_missing(error, "the points");
     return hull_of(points, n, NULL, shape, error);
 }
 
@@ -275,6 +277,7 @@ jo_status jo_polyhedron_from_triangles(const double *triangles, size_t count, co
                                        jo_polyhedron **shape, jo_error *error)
 {
     *shape = NULL;
+    if (triangles == NULL && count > 0) return jo_fail_missing(error, "the triangles");
     if (count > JO_POLYHEDRON_EDGES_MAX / 3)
         return jo_fail(error, JO_ERR_LIMIT, "a polyhedron may have %zu triangles, not %zu",
                        JO_POLYHEDRON_EDGES_MAX / 3, count);

@@ -151,8 +151,10 @@ static jo_status make_prism(const jo_solid_def *def, jo_polyhedron **shape, jo_e
 jo_status jo_polyhedron_solid(const jo_solid_def *def, jo_polyhedron **shape, jo_error *error)
 {
     *shape = NULL;
+    if (def == NULL || def->name == NULL)
+        return jo_fail_missing(error, def == NULL ? "the solid" : "the solid's name");
     if (!(def->radius >= 1e-50 && def->radius <= 1e50))
-        return jo_fail(error, JO_ERR_ARGUMENT, "the radius of a solid must be positive, not %g",
+        return jo_fail(error, JO_ERR_ARGUMENT, "the radius of a solid must be from 1e-50 to 1e50, not %g",
                        def->radius);
     for (size_t k = 0; k < sizeof solids / sizeof *solids; k++)
         if (strcmp(def->name, solids[k].name) == 0)
@@ -166,7 +168,7 @@ jo_status jo_polyhedron_solid(const jo_solid_def *def, jo_polyhedron **shape, jo
         return jo_fail(error, JO_ERR_ARGUMENT, "a prism has 3 to %d sides, not %zu", SIDES_MAX,
                        def->sides);
     if (!(def->height >= 1e-50 && def->height <= 1e50))
-        return jo_fail(error, JO_ERR_ARGUMENT, "the height of a prism must be positive, not %g",
+        return jo_fail(error, JO_ERR_ARGUMENT, "the height of a prism must be from 1e-50 to 1e50, not %g",
                        def->height);
     return make_prism(def, shape, error);
 }
@@ -202,6 +204,7 @@ static void sphere_point(const jo_rock_def *def, size_t k, size_t n, double x[3]
 jo_status jo_polyhedron_rock(const jo_rock_def *def, jo_polyhedron **shape, jo_error *error)
 {
     *shape = NULL;
+    if (def == NULL) return jo_fail_missing(error, "the rock");
     if (def->faces < 4 || def->faces % 2 != 0 || def->faces > 2000000)
         return jo_fail(error, JO_ERR_ARGUMENT,
                        "a rock has an even number of faces from 4 to 2000000, not %zu: they are "
@@ -212,7 +215,7 @@ jo_status jo_polyhedron_rock(const jo_rock_def *def, jo_polyhedron **shape, jo_e
                        def->irregularity);
     for (int i = 0; i < 3; i++)
         if (!(def->axes[i] >= 1e-50 && def->axes[i] <= 1e50))
-            return jo_fail(error, JO_ERR_ARGUMENT, "axis %d of a rock must be positive, not %g", i,
+            return jo_fail(error, JO_ERR_ARGUMENT, "axis %d of a rock must be from 1e-50 to 1e50, not %g", i,
                            def->axes[i]);
     const size_t n = def->faces / 2 + 2;
     double *points = malloc(3 * n * sizeof *points);

@@ -122,6 +122,7 @@ jo_status jo_polygon_create(const double *points, size_t n, jo_polygon **shape, 
 {
     double size = 0.0, turned = 0.0;
     *shape = NULL;
+    if (points == NULL) return jo_fail_missing(error, "the points");
     jo_status status = check_points(points, n, &size, error);
     if (status != JO_OK) return status;
     jo_polygon *p = calloc(1, sizeof *p);

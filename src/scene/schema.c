@@ -340,7 +340,8 @@ static const section_def lattice_section = {
 static const key_def random_keys[] = {
     {"count", KEY_COUNT, AT(jo_group, count), .meaning = "how many; or fraction"},
     {"fraction", KEY_REAL, AT(jo_group, fraction), .bounds = {0.0, 1.0, true, true, false},
-     .meaning = "as many as fill this share of the region; or count"},
+     .meaning = "as many as fill this share of the region (bodies with a shape: the spheres around "
+                "them); or count"},
     REGION,
     END};
 static const section_def random_section = {

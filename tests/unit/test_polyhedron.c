@@ -404,6 +404,35 @@ static void bad_definitions(void **state)
         jo_polyhedron_destroy(solid(*name, 1.0, 6, 1.0));
 }
 
+/* What is not there is an argument's fault, and no crash. */
+static void missing(void **state)
+{
+    (void)state;
+    jo_polyhedron *p;
+    jo_polygon *flat;
+    const jo_solid_def nameless = jo_solid_def_default(NULL);
+    for (int k = 0; k < 10; k++) {
+        jo_error error = {0};
+        jo_status status = JO_OK;
+        p = (jo_polyhedron *)1;
+        flat = (jo_polygon *)1;
+        if (k == 0) status = jo_polyhedron_from_points(NULL, 8, &p, &error);
+        if (k == 1) status = jo_polyhedron_from_triangles(NULL, 4, NULL, &p, &error);
+        if (k == 2) status = jo_polyhedron_from_faces(NULL, 8, cube_offset, cube_corners, 6, &p, &error);
+        if (k == 3) status = jo_polyhedron_from_faces(cube_points, 8, NULL, cube_corners, 6, &p, &error);
+        if (k == 4) status = jo_polyhedron_from_faces(cube_points, 8, cube_offset, NULL, 6, &p, &error);
+        if (k == 5) status = jo_polyhedron_solid(NULL, &p, &error);
+        if (k == 6) status = jo_polyhedron_solid(&nameless, &p, &error);
+        if (k == 7) status = jo_polyhedron_rock(NULL, &p, &error);
+        if (k == 8) status = jo_polyhedron_parse(NULL, 4, "data", &p, &error);
+        if (k == 9) status = jo_polygon_create(NULL, 4, &flat, &error);
+        assert_int_equal(status, JO_ERR_ARGUMENT);
+        assert_true(k == 9 ? flat == NULL : p == NULL);
+        assert_non_null(strstr(error.text, "NULL"));
+    }
+    assert_int_not_equal(jo_polyhedron_parse("OFF\n", 4, NULL, &p, NULL), JO_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +446,7 @@ int main(void)
         cmocka_unit_test(bad_points),
         cmocka_unit_test(great_icosahedron),
         cmocka_unit_test(bad_definitions),
+        cmocka_unit_test(missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
