@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "io/number.h"
 
-enum { BLOCK = 1 << 18, ROW_MAX = 16 * JO_NUMBER_LENGTH };
+enum { BLOCK = 1 << 18, ROW_MAX = 24 * JO_NUMBER_LENGTH };
 #define START "ITEM: TIMESTEP\n"
 enum { START_LENGTH = sizeof START - 1, HEADER_LINES = 11 };
 
@@ -173,7 +173,8 @@ static void put_frame(writer *w, const jo_frame *f)
     put_box(w, f);
     w->used += (size_t)sprintf(w->bytes + w->used,
                                "ITEM: ATOMS id type x y z radius vx vy vz omegax omegay omegaz "
-                               "fx fy fz\n");
+                               "fx fy fz%s\n",
+                               f->q != NULL ? " quatw quati quatj quatk shape" : "");
 }
 
 static void put_row(writer *w, const jo_frame *f, size_t i)
@@ -191,6 +192,15 @@ static void put_row(writer *w, const jo_frame *f, size_t i)
         if (k > 0) continue;
         *at++ = ' ';
         at += jo_number_format(f->r[i], at);
+    }
+    if (f->q != NULL) { /* a sphere's shape is 0, the others count from 1 */
+        for (int c = 0; c < 4; c++) {
+            *at++ = ' ';
+            at += jo_number_format(f->q[4 * i + (size_t)c], at);
+        }
+        *at++ = ' ';
+        const bool shaped = f->shape != NULL && f->shape[i] != JO_NO_SHAPE;
+        at += jo_integer_format(shaped ? f->shape[i] + 1u : 0, at);
     }
     *at++ = '\n';
     w->used = (size_t)(at - w->bytes);

@@ -233,6 +233,7 @@ static void declare_bodies(vtp_file *f, const jo_frame *b, const contact_lines *
     declare(f, (vtp_array){"material", "UInt32", 1, 4, b->material, n, NULL, more});
     declare(f, (vtp_array){"contacts", "UInt32", 1, 4, b->touching, n, NULL, more});
     declare(f, (vtp_array){"fixed", "UInt8", 1, 1, b->fixed, n, NULL, more});
+    if (b->q != NULL) declare(f, reals("orientation", 4, b->q, n, NULL, more));
     put(&f->out, "</PointData>\n");
 }
 

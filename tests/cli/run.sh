@@ -166,6 +166,24 @@ duration: 0.1 ms
 EOF
 expect 0 "body 1 overlaps wall 'floor' by 0.2 of the radius at the start" "$JOSTLE" run deep.yaml
 
+# Bodies with a shape: the dump says how they are turned.
+cat >turned.yaml <<'EOF'
+materials: {g: {density: 2500, young: 5 MPa, poisson: 0.3, restitution: 0.6, friction: 0.5}}
+bodies:
+  - {shape: cube, radius: 5 mm, list: [{position: [0, 0, 0], orientation: [3, 0, 4, 0], spin: [0, 0, 10]}]}
+  - {radius: 5 mm, list: [{position: [0.1, 0, 0]}]}
+duration: 1 ms
+output: {dump: 1 ms, vtp: 1 ms}
+EOF
+expect 0 "" "$JOSTLE" run turned.yaml
+same "columns of a dump with shapes" "$(grep -c '^ITEM: ATOMS .* fx fy fz quatw quati quatj quatk shape$' turned-out/dump.lammpstrj)" 2
+same "the first orientations" "$(sed -n '12,13p' turned-out/dump.lammpstrj | cut -d' ' -f 16-20 | tr '\n' ';')" "0.6 0 0.8 0 1;1 0 0 0 0;"
+checks=$((checks + 1))
+awk '/^ITEM: ATOMS/ {frame++} frame == 2 && $1 == 1 && NF == 20 {turned = $19; norm = $16^2 + $17^2 + $18^2 + $19^2}
+     END {exit !(turned > 0.002 && turned < 0.006 && norm > 1 - 1e-9 && norm < 1 + 1e-9)}' turned-out/dump.lammpstrj || fail "the dump's orientations do not turn"
+checks=$((checks + 1))
+grep -qa 'Name="orientation" NumberOfComponents="4"' turned-out/vtp/bodies_000001.vtp || fail "VTP files have no orientation"
+
 # Two runs never share a folder.
 "$JOSTLE" run scene.yaml --until 30 --out busy --quiet &
 child=$!
