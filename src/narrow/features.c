@@ -215,7 +215,7 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
             out->proved = kind != DEPTH_NONE && jo_depth(w, &depth, n, x, y);
             if (kind != DEPTH_NONE) out->exact = out->exact && out->proved;
         }
-        out->distance = -depth;
+        out->distance = 0.0 - depth; /* 0, not -0, where no depth was asked for */
     }
     to_world(pose_a, x, out->on_a);
     to_world(pose_a, y, out->on_b);
