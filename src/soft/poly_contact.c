@@ -135,7 +135,7 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
     p->overlap = m->overlap;
     for (int k = 0; k < 3; k++) {
         p->point[k] = m->centre[k];
-        p->force[k] = p->normal * m->n[k] + p->drag[k];
+        p->force[k] = p->normal * m->n[k] + m->aside[k] + p->drag[k];
         p->couple[k] = m->couple[k] + rocked[k] + p->torsion * m->n[k];
         p->pushed[k] = push * m->n[k];
         p->rocked[k] = rocked[k];

@@ -395,6 +395,24 @@ static double room_around(const jo_soft *soft, const poly_pair *p)
     return 2 * soft->s.x[4 * (size_t)poly_bodies(soft->poly)[p->a].index + 3];
 }
 
+/* All pieces of a flat wall together press along its normal, but one that catches only the rim of a face leans, and is
+ * held against by the next. Dashpots and friction are not: they take the wall's normal, or smooth bodies would be
+ * slowed at every seam. A piece with a rim may as well press from the side. */
+static void stand_on_piece(const jo_soft *soft, const poly_pair *p, const rival *b, meeting *m)
+{
+    const poly_piece *piece = &soft->poly->walls[p->b].pieces[p->piece];
+    const double sign = p->behind ? -1 : 1;
+    double n[3];
+    for (int k = 0; k < 3; k++)
+        n[k] = sign * dot3(b->pose.turn + 3 * k, piece->plane);
+    const double up = dot3(n, m->n);
+    if (piece->part_count == 0 || !(up > (piece->rim_count > 0 ? 0.5 : 0.0))) return;
+    for (int k = 0; k < 3; k++)
+        m->aside[k] = m->elastic * (m->n[k] - up * n[k]);
+    m->elastic *= up;
+    memcpy(m->n, n, sizeof n);
+}
+
 /* The wall's half-space or the other body presses on a. */
 static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                       poly_scratch *s, meeting *m)
@@ -417,6 +435,7 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
                  kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
     if (!(dot3(g.force, g.force) > 0)) return false;
     meet_pressing(&g, 2 * kappa, m);
+    if (other.shape == NULL) stand_on_piece(soft, p, &other, m);
     set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), true, m);
     for (int k = 0; k < 3 && other.shape != NULL; k++)
         p->axis[k] = -m->n[k];

@@ -29,6 +29,7 @@ typedef struct side {
 typedef struct meeting {
     double n[3];      /* unit vector from b to a */
     double elastic;   /* normal force of the spring */
+    double aside[3];  /* what else it does: of pieces of walls (stand_on_piece) */
     double couple[3]; /* of that about the centre */
     double centre[3]; /* from a's centre */
     double spread[9]; /* mean square of the distance from there, weighted by pressure */
