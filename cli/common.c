@@ -101,7 +101,7 @@ void cli_signals_install(void)
 {
     install(SIGINT);
     install(SIGTERM);
-    install(SIGHUP); /* the terminal was closed, the connection lost */
+    install(SIGHUP);          /* the terminal was closed, the connection lost */
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write, not the end */
 }
 

@@ -1,9 +1,9 @@
 /* simulate.c — a run from its first moment, or from a checkpoint, to its end.
  *
  * The loop: go to the next moment at which something is due, in slices short enough to answer a
- * signal, the clock and the person who watches; write what is due; again. SIGINT, SIGTERM and SIGHUP are
- * held all the while and looked at between slices: the run then stops after a whole step, with
- * everything written, and can be resumed as if nothing had happened. */
+ * signal, the clock and the person who watches; write what is due; again. SIGINT, SIGTERM and
+ * SIGHUP are held all the while and looked at between slices: the run then stops after a whole
+ * step, with everything written, and can be resumed as if nothing had happened. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -376,7 +376,7 @@ static bool looks_binary(const input *in)
     return false;
 }
 
-/* A byte-order mark is no text: UTF-8's is passed over, others say that the file is not to be read. */
+/* A byte-order mark is no text: UTF-8's is passed over, others say the file is not to be read. */
 static jo_status take_byte_order(mesh *m)
 {
     const size_t have = (size_t)(m->in.end - m->in.at);

@@ -345,8 +345,8 @@ static inline double room_beside(const press_kept *kept, const kept_parts *is, i
     return room;
 }
 
-/* Planes and parts of a wall that take no part; there are few. Where parts end pieces, nothing else says that the depth is not
- * below 0 there: that row is asked with them. */
+/* Planes and parts of a wall that take no part; there are few. Where parts end pieces, nothing else
+ * says that the depth is not below 0 there: that row is asked with them. */
 static inline bool wall_is_higher(const press_kept *kept, const kept_parts *is, const press_side *b,
                                   const kept_work *w, double slack)
 {

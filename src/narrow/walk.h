@@ -91,8 +91,8 @@ static inline uint32_t walk_head(const jo_polyhedron *p, uint32_t h)
     return p->origin[p->twin[h]];
 }
 
-/* The corner farthest along n of the polytope of all differences (depth.c), n being in the frame of side 0: *a and *b, from which
- * the climb begins, become the vertices it is between. */
+/* The corner farthest along n of the polytope of all differences (depth.c), n being in the frame of
+ * side 0: *a and *b, from which the climb begins, become the vertices it is between. */
 static inline void walk_support(const walk *w, const double n[3], uint32_t *a, uint32_t *b,
                                 double point[3])
 {
@@ -109,10 +109,12 @@ static inline void walk_support(const walk *w, const double n[3], uint32_t *a, u
 /* Edges at an angle with a smaller sine are called nearly parallel. */
 #define walk_parallel 1e-3
 
-/* The depth along what is square to edges that are nearly parallel, and cross: n, the product of their directions of which
- * u is one, becomes that unit vector or its opposite, whichever has the sign of `sign`. Rounding turns it about u, by 1e-16 over the
- * angle. Where the edges' ends see each other nothing is lost by that, elsewhere much; so the depth is that of the bodies,
- * never that of the edges: never less than it is, and as it is where it may be the least. Infinite if they are parallel. */
+/* The depth along what is square to edges that are nearly parallel, and cross: n, the product of
+ * their directions of which u is one, becomes that unit vector or its opposite, whichever has the
+ * sign of `sign`. Rounding turns it about u, by 1e-16 over the angle. Where the edges' ends see
+ * each other nothing is lost by that, elsewhere much; so the depth is that of the bodies, never
+ * that of the edges: never less than it is, and as it is where it may be the least. Infinite if
+ * they are parallel. */
 static inline double walk_sliver(const walk *w, uint32_t a, uint32_t b, const double u[3],
                                  double sign, double n[3])
 {

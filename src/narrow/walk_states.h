@@ -389,9 +389,10 @@ static inline bool leave_tilted(walk *w, const double square[3])
     return false;
 }
 
-/* Whether the point of an edge nearest to another edge is on this side of a plane by more than rounding could make it, which
- * has come a long way there: and the less the edges differ in direction (det: the square of the sine), the farther along them it puts the
- * point. What is plain by direction only, `leave_tilted` sees. */
+/* Whether the point of an edge nearest to another edge is on this side of a plane by more than
+ * rounding could make it, which has come a long way there: and the less the edges differ in
+ * direction (det: the square of the sine), the farther along them it puts the point. What is plain
+ * by direction only, `leave_tilted` sees. */
 static inline bool beyond_doubt(const walk *w, double side, double det)
 {
     const double slack = 4.0 * w->slack;

@@ -154,8 +154,8 @@ jo_status jo_polyhedron_solid(const jo_solid_def *def, jo_polyhedron **shape, jo
     if (def == NULL || def->name == NULL)
         return jo_fail_missing(error, def == NULL ? "the solid" : "the solid's name");
     if (!(def->radius >= 1e-50 && def->radius <= 1e50))
-        return jo_fail(error, JO_ERR_ARGUMENT, "the radius of a solid must be from 1e-50 to 1e50, not %g",
-                       def->radius);
+        return jo_fail(error, JO_ERR_ARGUMENT,
+                       "the radius of a solid must be from 1e-50 to 1e50, not %g", def->radius);
     for (size_t k = 0; k < sizeof solids / sizeof *solids; k++)
         if (strcmp(def->name, solids[k].name) == 0)
             return make_regular(&solids[k], def->radius, shape, error);
@@ -168,8 +168,8 @@ jo_status jo_polyhedron_solid(const jo_solid_def *def, jo_polyhedron **shape, jo
         return jo_fail(error, JO_ERR_ARGUMENT, "a prism has 3 to %d sides, not %zu", SIDES_MAX,
                        def->sides);
     if (!(def->height >= 1e-50 && def->height <= 1e50))
-        return jo_fail(error, JO_ERR_ARGUMENT, "the height of a prism must be from 1e-50 to 1e50, not %g",
-                       def->height);
+        return jo_fail(error, JO_ERR_ARGUMENT,
+                       "the height of a prism must be from 1e-50 to 1e50, not %g", def->height);
     return make_prism(def, shape, error);
 }
 
@@ -215,8 +215,8 @@ jo_status jo_polyhedron_rock(const jo_rock_def *def, jo_polyhedron **shape, jo_e
                        def->irregularity);
     for (int i = 0; i < 3; i++)
         if (!(def->axes[i] >= 1e-50 && def->axes[i] <= 1e50))
-            return jo_fail(error, JO_ERR_ARGUMENT, "axis %d of a rock must be from 1e-50 to 1e50, not %g", i,
-                           def->axes[i]);
+            return jo_fail(error, JO_ERR_ARGUMENT,
+                           "axis %d of a rock must be from 1e-50 to 1e50, not %g", i, def->axes[i]);
     const size_t n = def->faces / 2 + 2;
     double *points = malloc(3 * n * sizeof *points);
     if (points == NULL) return jo_fail_memory(error, 24 * n, "a rock");

@@ -338,7 +338,8 @@ void jo_box_wrap(
 jo_status jo_walls_create(jo_soft *soft, jo_error *error);
 void jo_walls_destroy(jo_soft *soft);
 void jo_walls_move(jo_soft *soft, double t, double dt);
-bool jo_walls_come(const jo_soft *soft, double t); /* whether one that is not there is so at time t */
+/* Whether a wall that is not there is so at time t. */
+bool jo_walls_come(const jo_soft *soft, double t);
 jo_status jo_walls_near(jo_soft *soft, jo_error *error);
 /* While lists are made: copies the contacts with walls (for free()), hands them to their bodies' new blocks. */
 jo_status jo_walls_take(jo_soft *soft, size_t blocks_before, wall_contact **all, size_t *count,

@@ -395,9 +395,10 @@ static double room_around(const jo_soft *soft, const poly_pair *p)
     return 2 * soft->s.x[4 * (size_t)poly_bodies(soft->poly)[p->a].index + 3];
 }
 
-/* All pieces of a flat wall together press along its normal, but one that catches only the rim of a face leans, and is
- * held against by the next. Dashpots and friction are not: they take the wall's normal, or smooth bodies would be
- * slowed at every seam. A piece with a rim may as well press from the side. */
+/* All pieces of a flat wall together press along its normal, but one that catches only the rim of a
+ * face leans, and is held against by the next. Dashpots and friction are not: they take the wall's
+ * normal, or smooth bodies would be slowed at every seam. A piece with a rim may as well press from
+ * the side. */
 static void stand_on_piece(const jo_soft *soft, const poly_pair *p, const rival *b, meeting *m)
 {
     const poly_piece *piece = &soft->poly->walls[p->b].pieces[p->piece];

@@ -319,8 +319,8 @@ static void walls_that_move_balance(void **unused)
     }
 }
 
-/* A plate that shakes fast is followed around its way: forty steps a period, and the account holds. Slowly, contacts
- * ask for shorter steps. */
+/* A plate that shakes fast is followed around its way: forty steps a period, and the account holds.
+ * Slowly, contacts ask for shorter steps. */
 static void a_fast_shaker_bounds_the_step(void **unused)
 {
     (void)unused;
@@ -356,8 +356,8 @@ static void a_fast_shaker_bounds_the_step(void **unused)
     }
 }
 
-/* A wall that comes where balls are, one at rest and one that moves, pushes them away: the energy is its work, and it
- * stays balanced while they fly, meet it again and come to rest. */
+/* A wall that comes where balls are, one at rest and one that moves, pushes them away: the energy
+ * is its work, and it stays balanced while they fly, meet it again and come to rest. */
 static void walls_that_come_balance(void **unused)
 {
     (void)unused;

@@ -276,9 +276,9 @@ static void write_floor(char *to, size_t size, unsigned diagonals)
         }
 }
 
-/* A smooth cube slides over the seams of such a floor, also where several meet: no dashpot gives it energy, the balance closes,
- * and it goes on as on a plane. Its contacts with triangles end
- * at borders that nothing presses on, and at corners of those the depth may pass zero. */
+/* A smooth cube slides over the seams of such a floor, also where several meet: no dashpot gives it
+ * energy, the balance closes, and it goes on as on a plane. Its contacts with triangles end at
+ * borders that nothing presses on, and at corners of those the depth may pass zero. */
 static void test_seams(void **state)
 {
     (void)state;
@@ -307,7 +307,8 @@ static void test_seams(void **state)
             if (!(fabs(m.energy.balance) < 1e-5 * before))
                 fail_msg("floor %u: the energy is off by %g", k, m.energy.balance / before);
             if (!(fabs(m.energy.kinetic - before) < 2e-5 * before))
-                fail_msg("floor %u: kinetic energy %g of what it was", k, m.energy.kinetic / before);
+                fail_msg("floor %u: kinetic energy %g of what it was", k,
+                         m.energy.kinetic / before);
         }
         jo_soft_destroy(soft);
         jo_scene_free((jo_scene *)&scene);
@@ -317,8 +318,8 @@ static void test_seams(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tumbling), cmocka_unit_test(test_precession),
-        cmocka_unit_test(test_bits), cmocka_unit_test(test_bits_walls),
+        cmocka_unit_test(test_tumbling),     cmocka_unit_test(test_precession),
+        cmocka_unit_test(test_bits),         cmocka_unit_test(test_bits_walls),
         cmocka_unit_test(test_bits_at_rest), cmocka_unit_test(test_bad_states),
         cmocka_unit_test(test_seams)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
-/* Closest features of bodies that lie on each other, face on face, but for a tilt of 1e-9 to 1e-4 and a gap of
- * 0 to 1e-2: whatever features the walk begins with, the answer proves itself. Bodies said to be apart lie on
- * different sides of a plane, as far apart as said; those said to overlap have a depth.
+/* Closest features of bodies that lie on each other, face on face, but for a tilt of 1e-9 to 1e-4
+ * and a gap of 0 to 1e-2: whatever features the walk begins with, the answer proves itself. Bodies
+ * said to be apart lie on different sides of a plane, as far apart as said; those said to overlap
+ * have a depth.
  *
- * And depths of such bodies, down to tilts of 1e-13, of any orientation, needles and plates as well: the one told is that along the
- * normal told, and no axis of all is less deep, in long double. Edges of such bodies are nearly parallel, and rounding turns
- * what is square to them. */
+ * And depths of such bodies, down to tilts of 1e-13, of any orientation, needles and plates as
+ * well: the one told is that along the normal told, and no axis of all is less deep, in long
+ * double. Edges of such bodies are nearly parallel, and rounding turns what is square to them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -208,7 +209,8 @@ static jo_polyhedron *any_shape(random_stream *r)
     return shape;
 }
 
-/* Two of them, faces nearly on each other, shifted sideways; one of the tilt's numbers is 0 now and then. */
+/* Two of them, faces nearly on each other, shifted sideways; one of the tilt's numbers is 0 now and
+ * then. */
 static void lay_flush(random_stream *r, const jo_polyhedron *shape, jo_pose *a, jo_pose *b)
 {
     const jo_polyhedron_view v = jo_polyhedron_look(shape);

@@ -53,8 +53,9 @@ static void formats(void **state)
         parse("OFF 8 6 0\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n4 3 2 1 0\n"
               "4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n"));
     /* With a byte-order mark, as some editors write it. */
-    check_cube(parse("\xEF\xBB\xBFv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n"
-                     "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"));
+    check_cube(
+        parse("\xEF\xBB\xBFv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n"
+              "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"));
     refuse("\xFF\xFEv", "UTF-16");
     refuse("v 1e200 0 0\nv 2 0 0\nv 2 2 0\nf 1 2 3\n", "is the most");
 }

@@ -418,9 +418,12 @@ static void missing(void **state)
         flat = (jo_polygon *)1;
         if (k == 0) status = jo_polyhedron_from_points(NULL, 8, &p, &error);
         if (k == 1) status = jo_polyhedron_from_triangles(NULL, 4, NULL, &p, &error);
-        if (k == 2) status = jo_polyhedron_from_faces(NULL, 8, cube_offset, cube_corners, 6, &p, &error);
-        if (k == 3) status = jo_polyhedron_from_faces(cube_points, 8, NULL, cube_corners, 6, &p, &error);
-        if (k == 4) status = jo_polyhedron_from_faces(cube_points, 8, cube_offset, NULL, 6, &p, &error);
+        if (k == 2)
+            status = jo_polyhedron_from_faces(NULL, 8, cube_offset, cube_corners, 6, &p, &error);
+        if (k == 3)
+            status = jo_polyhedron_from_faces(cube_points, 8, NULL, cube_corners, 6, &p, &error);
+        if (k == 4)
+            status = jo_polyhedron_from_faces(cube_points, 8, cube_offset, NULL, 6, &p, &error);
         if (k == 5) status = jo_polyhedron_solid(NULL, &p, &error);
         if (k == 6) status = jo_polyhedron_solid(&nameless, &p, &error);
         if (k == 7) status = jo_polyhedron_rock(NULL, &p, &error);
