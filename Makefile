@@ -60,7 +60,7 @@ install: build
 	cmake --install build/release
 
 format:
-	clang-format -i include/jostle/*.h src/*/*.[ch] cli/*.[ch] scenes/*.[ch] tests/*/*.c
+	find bench cli examples include scenes src tests -name '*.[ch]' -exec clang-format -i {} +
 
 clean:
 	rm -rf build out

@@ -31,7 +31,8 @@ jo_status change_read(const jo_scene *scene, const char *text, engine_change *wh
 /* And back: the text that every number of it comes back from. */
 void change_write(const jo_scene *scene, const engine_change *what, char text[CHANGE_TEXT]);
 
-/* Reads a file; a complaint names it and the line. Where the engine has come to, those before are done. */
+/* Reads a file; a complaint names it and the line. Where the engine has come to, those before are
+ * done. */
 jo_status changes_load(changes *c, const char *path, const jo_scene *scene, const engine *e,
                        jo_error *error);
 void changes_free(changes *c);

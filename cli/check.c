@@ -19,7 +19,9 @@ typedef struct check_options {
 static const struct argp_option options[] = {
     {"json", 'j', 0, 0, "one JSON object: valid, problems, and what is in the scene", 0},
     {"place", 'p', 0, 0,
-     "place the bodies, too, also those at random or on lattices: is there room for them, and what time step do they need?", 0},
+     "place the bodies, too, also those at random or on lattices: is there room for them, and what "
+     "time step do they need?",
+     0},
     {"set", KEY_SET, "KEY=VALUE", 0, "change a value of the scene first, as jostle run does", 0},
     {0}};
 

@@ -44,7 +44,8 @@ int cli_schema(int argc, char **argv);
 /* Problems of a scene file, one to a line: FILE:LINE:COLUMN: error: … */
 void cli_print_problems(const char *path, const jo_problems *problems, FILE *out);
 
-/* The trajectory in a run's folder, where path names one (room holds the answer); else path itself. */
+/* The trajectory in a run's folder, where path names one (room holds the answer); else path
+ * itself. */
 const char *cli_run_file(const char *path, char *room, size_t size);
 
 /* Fills an error as the library would, and returns its status. */

@@ -1,9 +1,9 @@
-/* cube.c — Ding and Zhang, "Implementing A Particle Collision Model" (2015): nbs³ elastic balls in a
- * cube, reproduced.
+/* cube.c — Ding and Zhang, "Implementing A Particle Collision Model" (2015): nbs³ elastic balls in
+ * a cube, reproduced.
  *
  * The paper's experiment: balls on a grid (initPointsOnGrid) with random velocities, radius
- * w / ((30π)^(1/3) nbs), 20 frames a second; in each of 50 samples, one every 5 frames, the times of
- * a frame's four stages and the number of collisions. It does not print the clock, nor what is
+ * w / ((30π)^(1/3) nbs), 20 frames a second; in each of 50 samples, one every 5 frames, the times
+ * of a frame's four stages and the number of collisions. It does not print the clock, nor what is
  * counted; its figures are reproduced from the authors' published program and samples (repository
  * subhdas/cs6491 on GitHub, folder project1): w = 400, components of velocities uniform in ±1,
  * 3 units of time to a frame; both collisions of balls and with walls are counted; the

@@ -1,5 +1,5 @@
-/* cube.h — paper 4's cube of balls: what kinetic theory says of it, the engines that run it, and what
- * is measured on them. */
+/* cube.h — paper 4's cube of balls: what kinetic theory says of it, the engines that run it, and
+ * what is measured on them. */
 #ifndef CLI_CUBE_H
 #define CLI_CUBE_H
 
@@ -68,7 +68,8 @@ typedef struct cube_samples {
     double balls, walls, seconds; /* collisions in all frames, and what the physics of them took */
 } cube_samples;
 
-/* The paper's measurement: every CUBE_EVERY-th frame is a sample. Of `samples`, `drawn` are drawn. */
+/* The paper's measurement: every CUBE_EVERY-th frame is a sample. Of `samples`, `drawn` are
+ * drawn. */
 jo_status cube_sample(cube *c, int samples, int drawn, cube_samples *s, jo_error *error);
 
 /* Collisions over a longer time, as ratios to theory with their errors. */
@@ -90,7 +91,8 @@ typedef struct cube_limit {
 jo_status cube_largest(const cube_engine *engine, double frame, bool draw, double guess, int frames,
                        uint64_t seed, cube_limit *limit, jo_error *error);
 
-/* The engine hard on cubes far beyond the paper's; paper4 makes so many collisions a second at nbs = 11.
+/* The engine hard on cubes far beyond the paper's; paper4 makes so many collisions a second at nbs
+ * = 11.
  */
 jo_status cube_far(report *out, const effort *how, double paper4_speed, jo_error *error);
 

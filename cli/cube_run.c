@@ -1,5 +1,5 @@
-/* cube_run.c — paper 4's cube of balls on an engine: frames, samples, rates, the largest that is fast
- * enough.
+/* cube_run.c — paper 4's cube of balls on an engine: frames, samples, rates, the largest that is
+ * fast enough.
  *
  * Times are processor time of all threads: physics has one, drawing all. */
 #include <math.h>

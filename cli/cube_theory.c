@@ -4,15 +4,15 @@
  * Carnahan and Starling. In a cube of the paper's size walls and the number of balls matter:
  *
  * 1. Centres reach only a cube of edge L = w − σ, in which their density is ρ = N/L³.
- * 2. Two balls at contact must both be inside. Shifted by σ in a random direction, the cube overlaps
- *    itself by the share F(t) = 1 − 3t/2 + 2t²/π − t³/(4π), t = σ/L. So to lowest order in the
- *    density the rate is ½ N (N − 1)/L³ · 4 σ² √(π kT/m) · F: exact for two balls.
- * 3. Collisions transfer momentum: the virial theorem ties their rate to the pressure P on the walls,
- *      rate · m σ √(π kT/m) = 3 P L³ − 3 N kT,
- *    and P = p(n) − 4 γ(n)/L for a fluid of bulk density n with surface tension γ against a hard
- *    wall, where N = n L³ + 6 L² Γ, Γ = −dγ/dμ. With Carnahan and Starling's p and scaled-particle
- *    theory's γ σ²/kT = −(9/2π) φ² (1 + φ)/(1 − φ)³ this gives the χ to multiply step 2 with. To
- *    lowest order it must give F up to its second term, and does.
+ * 2. Two balls at contact must both be inside. Shifted by σ in a random direction, the cube
+ * overlaps itself by the share F(t) = 1 − 3t/2 + 2t²/π − t³/(4π), t = σ/L. So to lowest order in
+ * the density the rate is ½ N (N − 1)/L³ · 4 σ² √(π kT/m) · F: exact for two balls.
+ * 3. Collisions transfer momentum: the virial theorem ties their rate to the pressure P on the
+ * walls, rate · m σ √(π kT/m) = 3 P L³ − 3 N kT, and P = p(n) − 4 γ(n)/L for a fluid of bulk
+ * density n with surface tension γ against a hard wall, where N = n L³ + 6 L² Γ, Γ = −dγ/dμ. With
+ * Carnahan and Starling's p and scaled-particle theory's γ σ²/kT = −(9/2π) φ² (1 + φ)/(1 − φ)³ this
+ * gives the χ to multiply step 2 with. To lowest order it must give F up to its second term, and
+ * does.
  * 4. Third balls: N − 2 of them are left, not N.
  * 5. The energy is fixed, not the temperature: a mean of |v| over the sphere of 3 N components is
  *    larger than Maxwell's at the same energy by √(3N/2) Γ(3N/2)/Γ(3N/2 + ½) ≈ 1 + 1/(12 N).

@@ -1,9 +1,10 @@
-/* distribution_cmd.c — `jostle distribution`: velocities and distances of a run's bodies, as densities.
+/* distribution_cmd.c — `jostle distribution`: velocities and distances of a run's bodies, as
+ * densities.
  *
  * From the frames of a trajectory, whichever engine wrote it: the components and magnitudes of
  * velocities about the centre of mass's, with Maxwell's distribution at the same temperature beside
- * them, and the pair correlation g(r). Bodies that are fixed do not count. On an open axis bodies near
- * the border have fewer neighbours, so that g comes out below 1 far away. */
+ * them, and the pair correlation g(r). Bodies that are fixed do not count. On an open axis bodies
+ * near the border have fewer neighbours, so that g comes out below 1 far away. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

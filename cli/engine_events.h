@@ -1,4 +1,5 @@
-/* engine_events.h — what engines that go from event to event have in common behind the program's table of operations. */
+/* engine_events.h — what engines that go from event to event have in common behind the program's
+ * table of operations. */
 #ifndef CLI_ENGINE_EVENTS_H
 #define CLI_ENGINE_EVENTS_H
 
@@ -7,8 +8,8 @@
 /* Ticks are times: such an engine stops at any. Both ways. */
 double events_tick(const void *state, double time);
 
-/* Advances by steps of so many events as take about a part of the wall time asked for; where a run is cut never changes its
- * result. */
+/* Advances by steps of so many events as take about a part of the wall time asked for; where a run
+ * is cut never changes its result. */
 jo_status events_advance(const engine_kind *kind, void *state, double tick, double seconds,
                          jo_error *error);
 

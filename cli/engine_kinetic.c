@@ -1,5 +1,5 @@
-/* engine_kinetic.c — hard polygons by kinetic triangulation behind the program's table of operations.
- * Ticks, slices and counters are those of engine_events.h. */
+/* engine_kinetic.c — hard polygons by kinetic triangulation behind the program's table of
+ * operations. Ticks, slices and counters are those of engine_events.h. */
 #include <math.h>
 
 #include "engine_events.h"

@@ -1,8 +1,8 @@
 /* eventlog.c — events.csv: every collision of an event-driven run, one row each.
  *
- * Rows are numbered, so that a run that goes on from a checkpoint knows which to keep: those whose number
- * is below that of the checkpoint's next event. What is beyond, and a last line that a killed process did
- * not finish, is cut off. All columns are numbers; -1 is none. */
+ * Rows are numbered, so that a run that goes on from a checkpoint knows which to keep: those whose
+ * number is below that of the checkpoint's next event. What is beyond, and a last line that a
+ * killed process did not finish, is cut off. All columns are numbers; -1 is none. */
 #include "eventlog.h"
 
 #include <errno.h>

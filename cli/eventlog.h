@@ -11,8 +11,8 @@ typedef struct eventlog {
     long whole;       /* bytes of whole rows that are in the file; -1: not known */
 } eventlog;
 
-/* Opens the file for events from number `from` on. Rows of one that is there are kept up to that number,
- * so that a run that was stopped or killed goes on as if nothing had happened. */
+/* Opens the file for events from number `from` on. Rows of one that is there are kept up to that
+ * number, so that a run that was stopped or killed goes on as if nothing had happened. */
 jo_status eventlog_open(eventlog *log, const char *path, uint64_t from, jo_error *error);
 /* Appends those that are new of the engine's latest; they are in the file when it returns. */
 jo_status eventlog_append(eventlog *log, const jo_hard_event *events, size_t count, uint64_t first,

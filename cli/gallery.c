@@ -1,9 +1,9 @@
 /* gallery.c — the scenes that come with jostle as a page to choose from.
  *
- * A scene that is chosen is run by a process of its own, `jostle demo NAME --view-wait`, whose page the
- * browser goes to; the gallery stays, and so does the way back. What runs say is passed on. Runs go
- * into folders of their own, NAME-out, NAME-out-2 …, so that none replaces another. When the gallery
- * ends, what it started is told to end, too, and has time to write its checkpoint. */
+ * A scene that is chosen is run by a process of its own, `jostle demo NAME --view-wait`, whose page
+ * the browser goes to; the gallery stays, and so does the way back. What runs say is passed on.
+ * Runs go into folders of their own, NAME-out, NAME-out-2 …, so that none replaces another. When
+ * the gallery ends, what it started is told to end, too, and has time to write its checkpoint. */
 #include "gallery.h"
 
 #include <errno.h>

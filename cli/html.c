@@ -1,7 +1,7 @@
 /* html.c — a report as one self-contained page: no script, no font, no picture from elsewhere.
  *
- * The plots are SVG files written a moment ago, pictures PNG files; each goes into the page as a data URI, so that the
- * page can be mailed around as a single file. */
+ * The plots are SVG files written a moment ago, pictures PNG files; each goes into the page as a
+ * data URI, so that the page can be mailed around as a single file. */
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* kinetic_draw.c — a picture of hard polygons at the end of a run: grains, the triangulation between them, and
- * what happened last, in words as well. */
+/* kinetic_draw.c — a picture of hard polygons at the end of a run: grains, the triangulation
+ * between them, and what happened last, in words as well. */
 #include <math.h>
 #include <stdio.h>
 

@@ -72,8 +72,8 @@ jo_status movie_open(movie *m, const char *path, int width, int height, double f
     return JO_OK;
 }
 
-/* Whether the file is an MP4 up to its last byte: a row of boxes, each with its length and name, among
- * them the index `moov`. ffmpeg may end well though the disk was full when it wrote that. */
+/* Whether the file is an MP4 up to its last byte: a row of boxes, each with its length and name,
+ * among them the index `moov`. ffmpeg may end well though the disk was full when it wrote that. */
 static bool is_whole(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -98,8 +98,8 @@ static bool is_whole(const char *path)
     return at == end && index && frames;
 }
 
-/* ffmpeg says why it failed to a person; here is what a program can know: whether there was no room.
- * To be asked while what it wrote is still there. */
+/* ffmpeg says why it failed to a person; here is what a program can know: whether there was no
+ * room. To be asked while what it wrote is still there. */
 static int no_room(const movie *m)
 {
     struct stat about;

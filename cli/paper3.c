@@ -1,16 +1,17 @@
-/* paper3.c — collision detection of complex polyhedra after D. Baraff and M. C. Lin: bounding boxes kept
- * sorted, closest features tracked; the paper's table and Fig. 6, reproduced.
+/* paper3.c — collision detection of complex polyhedra after D. Baraff and M. C. Lin: bounding boxes
+ * kept sorted, closest features tracked; the paper's table and Fig. 6, reproduced.
  *
  * The paper's experiment: two particles that rotate, 100,000 computations of their distance, each
  * starting from the closest features of the one before; how many took 1, 2, 3 or more iterations,
  * and the microseconds each, for 13 numbers of faces. It does not print the shapes, their distance
  * or the angle of a step. Its totals of features are 3 F + 2, so all faces are triangles; ours are
- * rocks of triangles (jo_polyhedron_rock) with radius 1, centres 2.1 apart, both turning about fixed
- * axes. The angle follows from the table: a change of features is the rarer the smaller the step, and
- * the share of 920 faces (2.3 % of computations) fixes it; it is measured here (`step_section`).
+ * rocks of triangles (jo_polyhedron_rock) with radius 1, centres 2.1 apart, both turning about
+ * fixed axes. The angle follows from the table: a change of features is the rarer the smaller the
+ * step, and the share of 920 faces (2.3 % of computations) fixes it; it is measured here
+ * (`step_section`).
  *
- * Beyond the paper: 5,000 and 100,000 faces, orientations without coherence, and overlaps (centres at
- * 0.99 of the sum of the inner radii). */
+ * Beyond the paper: 5,000 and 100,000 faces, orientations without coherence, and overlaps (centres
+ * at 0.99 of the sum of the inner radii). */
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -1,10 +1,11 @@
-/* paper5.c — D. Müller, Th. M. Liebling: collisions of polygons by a triangulation; the paper's figures
- * and its hopper, reproduced.
+/* paper5.c — D. Müller, Th. M. Liebling: collisions of polygons by a triangulation; the paper's
+ * figures and its hopper, reproduced.
  *
- * The paper prints no table: it shows a triangulation (Fig. 1), a flip (Fig. 3) and a hopper that empties
- * (Fig. 4), and says that emptying takes one to five hours on a machine of 100 MHz, depending on slope,
- * neck, shape and the coefficients of friction and restitution. It gives neither the number of grains
- * nor any of these. Ours: convex grains of 5 to 8 corners, 1 to 2 cm across, 400 of them (100 with
+ * The paper prints no table: it shows a triangulation (Fig. 1), a flip (Fig. 3) and a hopper that
+ * empties (Fig. 4), and says that emptying takes one to five hours on a machine of 100 MHz,
+ * depending on slope, neck, shape and the coefficients of friction and restitution. It gives
+ * neither the number of grains nor any of these. Ours: convex grains of 5 to 8 corners, 1 to 2 cm
+ * across, 400 of them (100 with
  * --quick), one parameter changed at a time. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,20 +1,22 @@
-/* pile3.c — paper 3's claim for whole simulations: the time per particle depends neither on how many
- * particles there are nor on how many faces they have.
+/* pile3.c — paper 3's claim for whole simulations: the time per particle depends neither on how
+ * many particles there are nor on how many faces they have.
  *
- * The paper shows it for the detection of contacts alone. Here it is the soft engine with everything: a
- * heap of rocks that came to rest under gravity in a box that is periodic sideways, forces with
- * friction, on one thread; contacts by boxes in sorted lists (`sweep`) over faces. Large heaps are a
- * small one side by side with itself. Lengths are in radii, times in sqrt(radius / gravity).
+ * The paper shows it for the detection of contacts alone. Here it is the soft engine with
+ * everything: a heap of rocks that came to rest under gravity in a box that is periodic sideways,
+ * forces with friction, on one thread; contacts by boxes in sorted lists (`sweep`) over faces.
+ * Large heaps are a small one side by side with itself. Lengths are in radii, times in sqrt(radius
+ * / gravity).
  *
- * Others may use the machine, and heaps are compared: so all heaps are made first, then a block of steps of each is timed
- * in turn (time of the processor, one thread), round after round, and of each the least counts (the median is told beside
- * it). What slows the machine for
- * a while slows some blocks of every heap, not all blocks of one.
+ * Others may use the machine, and heaps are compared: so all heaps are made first, then a block of
+ * steps of each is timed in turn (time of the processor, one thread), round after round, and of
+ * each the least counts (the median is told beside it). What slows the machine for a while slows
+ * some blocks of every heap, not all blocks of one.
  *
- * More faces meet in deeper contacts. Heaps come to rest with overlaps of about 1 % of the radius, are timed, and then made
- * four times as stiff, twice, coming to rest each time; overlaps are about 0.3 % in the end. The number of
- * contacts is the shapes' own: times are also told per contact. At rest is a heap whose bodies have 1e-7 of the
- * energy of a fall by their radius, for as long as such a fall takes. */
+ * More faces meet in deeper contacts. Heaps come to rest with overlaps of about 1 % of the radius,
+ * are timed, and then made four times as stiff, twice, coming to rest each time; overlaps are about
+ * 0.3 % in the end. The number of contacts is the shapes' own: times are also told per contact. At
+ * rest is a heap whose bodies have 1e-7 of the energy of a fall by their radius, for as long as
+ * such a fall takes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,8 +116,8 @@ static jo_status keep(jo_soft *soft, heap *h, jo_error *error)
     return JO_OK;
 }
 
-/* Lets them fall, or go on from where they are, on one thread, until they are at rest; *soft is NULL or has them as
- * they lie. */
+/* Lets them fall, or go on from where they are, on one thread, until they are at rest; *soft is
+ * NULL or has them as they lie. */
 static jo_status settle(heap *h, jo_soft **soft, jo_error *error)
 {
     enum { LONGEST = 200, LOOKS = 20 }; /* times; looks in each, for rocks swing */
@@ -136,7 +138,9 @@ static jo_status settle(heap *h, jo_soft **soft, jo_error *error)
         if (status == JO_OK && !cli_progress_show(&p, (double)k / (LONGEST * LOOKS)))
             status = JO_ERR_CANCELLED;
         if (status == JO_OK) status = jo_soft_measure(*soft, &m, error);
-        quiet = status == JO_OK && m.energy.kinetic < rest * (double)m.bodies * h->weight ? quiet + 1 : 0;
+        quiet = status == JO_OK && m.energy.kinetic < rest * (double)m.bodies * h->weight
+                    ? quiet + 1
+                    : 0;
     }
     cli_progress_clear();
     return status == JO_OK ? keep(*soft, h, error) : status;
@@ -283,7 +287,8 @@ static jo_status harden(const effort *how, size_t faces, size_t stages, trial *t
     return status;
 }
 
-/* Rows of all heaps, trials[k] being that of faces[k / stages] with stiffness k % stages, and of each stiffness. */
+/* Rows of all heaps, trials[k] being that of faces[k / stages] with stiffness k % stages, and of
+ * each stiffness. */
 static jo_status tell_faces(report *out, size_t plot, const size_t *faces, size_t count,
                             size_t stages, size_t rounds, trial *trials, jo_error *error)
 {

@@ -274,7 +274,8 @@ static jo_status list_vtp(recorder *r, uint64_t index, double time, jo_error *er
     return JO_OK;
 }
 
-/* run.pvd lists the bodies' files (first = 0), walls.pvd the walls', shapes.pvd those of polyhedra. */
+/* run.pvd lists the bodies' files (first = 0), walls.pvd the walls', shapes.pvd those of
+ * polyhedra. */
 static jo_status write_pvd(recorder *r, const char *name, size_t first, jo_error *error)
 {
     char path[PATH];

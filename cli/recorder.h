@@ -53,12 +53,12 @@ extern const char *const record_files[RECORDS];
 /* Whether the intervals make sense for a run up to `until`. */
 jo_status recorder_check(const jo_scene *scene, double until, jo_error *error);
 
-/* Opens the folder for a new run and writes the first checkpoint, so that the run can be resumed from
- * here on, with the changes that are to be made. */
+/* Opens the folder for a new run and writes the first checkpoint, so that the run can be resumed
+ * from here on, with the changes that are to be made. */
 jo_status recorder_start(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
                          rundir_use use, double until, const changes *to_come, jo_error *error);
-/* Opens the folder to go on from a checkpoint. RUNDIR_GO_ON: it is the run's own, files are cut to the
- * checkpoint's moment; otherwise they begin there. */
+/* Opens the folder to go on from a checkpoint. RUNDIR_GO_ON: it is the run's own, files are cut to
+ * the checkpoint's moment; otherwise they begin there. */
 jo_status recorder_continue(recorder *r, const jo_scene *scene, const engine *e, const char *folder,
                             rundir_use use, double until, const jo_checkpoint *from,
                             const changes *to_come, jo_error *error);

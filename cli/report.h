@@ -32,8 +32,8 @@ typedef struct report_plot {
     size_t n_bars;
 } report_plot;
 
-/* A picture of equal balls in a cube around the origin, with its own copy of them; or one that is drawn by
- * a function. */
+/* A picture of equal balls in a cube around the origin, with its own copy of them; or one that is
+ * drawn by a function. */
 typedef struct report_picture report_picture;
 struct report_picture {
     char file[64]; /* without extension */
@@ -81,13 +81,13 @@ void report_bar_name(report *r, report_plot *plot, size_t index, const char *nam
 void report_dashed(report_plot *plot, const char *series);
 void report_points_only(report_plot *plot, const char *series);
 
-/* Adds a picture of n balls of radius r in a cube; title and caption may be changed. NULL when out of
- * memory. */
+/* Adds a picture of n balls of radius r in a cube; title and caption may be changed. NULL when out
+ * of memory. */
 report_picture *report_picture_add(report *r, const char *file, const char *title, size_t n,
                                    const double *x, double radius, double edge);
 
-/* Adds one that is drawn by a function from a block of memory that the report will free, now if it is
- * out of memory (NULL). */
+/* Adds one that is drawn by a function from a block of memory that the report will free, now if it
+ * is out of memory (NULL). */
 report_picture *report_drawing_add(report *r, const char *file, const char *title,
                                    jo_status (*draw)(const report_picture *, const char *,
                                                      jo_error *),

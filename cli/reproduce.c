@@ -1,7 +1,8 @@
 /* reproduce.c — `jostle reproduce`: the measurements of a paper, its numbers beside ours.
  *
- * Each paper is one file (paper1.c, paper2.c, paper3.c, cube.c, paper5.c) that fills a report; this one runs it and delivers
- * the report: a table, one JSON object, or a folder with CSV files, plots and a page. */
+ * Each paper is one file (paper1.c, paper2.c, paper3.c, cube.c, paper5.c) that fills a report; this
+ * one runs it and delivers the report: a table, one JSON object, or a folder with CSV files, plots
+ * and a page. */
 #include <string.h>
 
 #include "args.h"

@@ -80,7 +80,8 @@ static jo_status restore(simulation *s, const jo_checkpoint *c, jo_error *error)
     return status;
 }
 
-/* A checkpoint cannot be run backwards: --until before it is a mistake, not a run that is complete. */
+/* A checkpoint cannot be run backwards: --until before it is a mistake, not a run that is
+ * complete. */
 static bool is_past(const simulation *s)
 {
     const engine *e = &s->engine;

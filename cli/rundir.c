@@ -17,9 +17,9 @@
 
 /* What a run leaves. The first entries tell that a folder holds one. */
 static const char *const run_files[] = {
-    "checkpoint.h5", "trajectory.h5", "series.csv",     "dump.lammpstrj", "run.pvd",    "walls.pvd",
-    "run.json",      "postmortem.h5", "postmortem.vtp", "events.csv",     "shapes.pvd",
-    "changes.csv",
+    "checkpoint.h5",  "trajectory.h5", "series.csv", "dump.lammpstrj",
+    "run.pvd",        "walls.pvd",     "run.json",   "postmortem.h5",
+    "postmortem.vtp", "events.csv",    "shapes.pvd", "changes.csv",
 };
 static const char *const vtp_files[] = {"bodies_*.vtp", "walls_*.vtp", "shapes_*.vtp"};
 

@@ -1,5 +1,5 @@
-/* scene_load.c — a scene file for a run or a check, changed by --set. Each setting changes the file's
- * text; a problem belongs to the first setting with which it appears. */
+/* scene_load.c — a scene file for a run or a check, changed by --set. Each setting changes the
+ * file's text; a problem belongs to the first setting with which it appears. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "scene_load.h"
 
-/* A checkpoint keeps the folder that paths are relative to: it must mean the same from elsewhere.
- */
+/* A checkpoint keeps the folder that paths are relative to: it must mean the same from
+ * elsewhere. */
 static void make_folder_absolute(jo_scene *scene)
 {
     char *absolute = realpath(scene->folder != NULL ? scene->folder : ".", NULL);
@@ -45,7 +45,8 @@ static jo_status read_text(const char *path, char **text, size_t *size, jo_error
     return whole ? JO_OK : cli_error(error, JO_ERR_IO, "%s: cannot be read", path);
 }
 
-/* A problem's text begins with the setting that it first came with, and has no place in the file then. */
+/* A problem's text begins with the setting that it first came with, and has no place in the file
+ * then. */
 static void name_settings(const changed_scene *c, const settings *set, jo_problems *last)
 {
     for (size_t p = 0; p < last->count; p++) {

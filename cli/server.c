@@ -54,8 +54,8 @@ void server_stop(struct server *s, double patience)
 #include "viewer_assets.h"
 
 enum {
-    /* Bytes handed to the socket at a time: less than is free when it says that it can be written to
-     * (a third of its room). What does not fit libwebsockets would keep, and try again and again
+    /* Bytes handed to the socket at a time: less than is free when it says that it can be written
+     * to (a third of its room). What does not fit libwebsockets would keep, and try again and again
      * without sleeping. */
     PIECE = 32 * 1024,
     SOCKET = 128 * 1024, /* bytes the kernel may hold (it takes twice that): used again and again */
@@ -325,7 +325,8 @@ static int on_stream(struct lws *wsi, enum lws_callback_reasons reason, void *se
     }
 }
 
-/* The last number is how much goes to the kernel at a time; it would be that of a line otherwise. */
+/* The last number is how much goes to the kernel at a time; it would be that of a line
+ * otherwise. */
 static const struct lws_protocols protocols[3] = {
     {"http", on_page, sizeof(page_session), 0, 0, NULL, PIECE + 64},
     {"jostle", on_stream, sizeof(stream_session), LINE + 1, 0, NULL, PIECE + 64},

@@ -52,7 +52,8 @@ static const struct argp_option options[] = {
     {"replay", KEY_REPLAY, "FILE", 0,
      "change a new run as another one was changed while it went on: a run's changes.csv", 0},
     {"png", KEY_PNG, "FILE", 0,
-     "polygons: a picture of the end (.png, .svg, .pdf) with grains, triangulation, mandatory edges "
+     "polygons: a picture of the end (.png, .svg, .pdf) with grains, triangulation, mandatory "
+     "edges "
      "and the event that just happened; with --until at any moment. For frames of a run, and other "
      "bodies, see jostle render",
      0},
@@ -282,10 +283,11 @@ jo_status can_draw(const simulation *s, jo_error *error)
 {
     if (s->options->png == NULL || s->engine.kind->draw != NULL) return JO_OK;
     error->status = JO_ERR_DATA;
-    snprintf(error->text, sizeof error->text,
-             "--png draws polygons (engine kinetic), and this is engine %s: draw what the run wrote, "
-             "with 'jostle render FOLDER'",
-             s->engine.kind->name);
+    snprintf(
+        error->text, sizeof error->text,
+        "--png draws polygons (engine kinetic), and this is engine %s: draw what the run wrote, "
+        "with 'jostle render FOLDER'",
+        s->engine.kind->name);
     return JO_ERR_DATA;
 }
 

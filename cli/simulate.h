@@ -10,10 +10,10 @@
 
 typedef struct run_options {
     const char *missing; /* what to say when there is no input; NULL: nothing */
-    const char *input;  /* scene, checkpoint or the name of a demo */
-    const char *folder; /* NULL: chosen */
-    int threads;        /* 0: as many as there are */
-    double until;       /* NaN: the scene's */
+    const char *input;   /* scene, checkpoint or the name of a demo */
+    const char *folder;  /* NULL: chosen */
+    int threads;         /* 0: as many as there are */
+    double until;        /* NaN: the scene's */
     bool json, quiet, force;
     settings set;
     const char *replay; /* a file of changes; NULL: none */
@@ -22,7 +22,8 @@ typedef struct run_options {
 } run_options;
 
 run_options run_options_default(void);
-/* The options that run, resume and demo share, as the only argp child; its input is a run_options. */
+/* The options that run, resume and demo share, as the only argp child; its input is a
+ * run_options. */
 extern const struct argp_child run_options_child[];
 
 typedef enum run_outcome { RUN_COMPLETE, RUN_INTERRUPTED, RUN_BLEW_UP, RUN_FAILED } run_outcome;
@@ -35,7 +36,7 @@ typedef struct simulation {
     recorder recorder;
     changes changes;
     view_live *view; /* NULL: nobody watches */
-    double until; /* end of the run */
+    double until;    /* end of the run */
     double begin_tick, end_tick;
     engine_costs begin;   /* the costs of the engine when this process began */
     double started;       /* cli_seconds() when the engine was ready */

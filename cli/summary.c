@@ -1,6 +1,6 @@
 /* summary.c — what a run is about to do, and what it did: as a table for people and as one line of
- * JSON for programs. Costs are those of this process: a resumed run counts from where it went on.
- */
+ * JSON for programs. Costs are those of this process: a resumed run counts from where it went
+ * on. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -195,8 +195,8 @@ static void print_stages(const simulation *s, const engine_costs *c)
 
 static void print_energy(const jo_energy *e)
 {
-    const double turned = fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work) +
-                          fabs(e->gone);
+    const double turned =
+        fabs(e->kinetic) + fabs(e->elastic) + fabs(e->dissipated) + fabs(e->work) + fabs(e->gone);
     printf("  energy   kinetic %.5g, potential %.5g, elastic %.5g, dissipated %.5g, work %.5g, "
            "gone %.5g\n",
            e->kinetic, e->potential, e->elastic, e->dissipated, e->work, e->gone);

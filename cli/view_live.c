@@ -2,8 +2,8 @@
  *
  * The run shows itself between two slices of its work: it copies the present moment into messages
  * and hands them to the server's thread. That happens about 20 times a second, only while someone
- * looks, and never takes more than 3 % of the run's time, whole frames (where bodies came or went, or
- * one was picked) 2 % and measures 1 %: what each costs is measured, and the next one is put off
+ * looks, and never takes more than 3 % of the run's time, whole frames (where bodies came or went,
+ * or one was picked) 2 % and measures 1 %: what each costs is measured, and the next one is put off
  * accordingly. Showing changes
  * nothing of the engine's state, so a run that was watched ends with the same bits; what watchers
  * change is noted (changes.h). */
@@ -317,8 +317,8 @@ static uint64_t changes_of(const simulation *s)
     return g.changes;
 }
 
-/* A glance will do while bodies are the same and nobody wants to know about contacts, or (for layers)
- * how a periodic box is now. */
+/* A glance will do while bodies are the same and nobody wants to know about contacts, or (for
+ * layers) how a periodic box is now. */
 static bool glance_will_do(const view_live *l, const simulation *s, unsigned wants)
 {
     const bool *periodic = s->scene->domain.periodic;
@@ -388,8 +388,8 @@ static moment_of_work work_now(void)
 }
 
 /* When the next one is due: an interval after this one was due, and so late that this one was its
- * share of the time. Steps are whole, so each comes a little late; that does not add up, unless it is
- * late by an interval or more. */
+ * share of the time. Steps are whole, so each comes a little late; that does not add up, unless it
+ * is late by an interval or more. */
 static double next_due(view_live *l, double due, moment_of_work begin, double interval,
                        double share)
 {
@@ -399,8 +399,8 @@ static double next_due(view_live *l, double due, moment_of_work begin, double in
     return fmax(fmax(due, begin.clock - interval) + interval, end.clock + share * took);
 }
 
-/* A glance, or a whole frame if that is due; what each costs puts off its like. So one whole frame of
- * many bodies, for someone who comes, does not keep the glances after it waiting. */
+/* A glance, or a whole frame if that is due; what each costs puts off its like. So one whole frame
+ * of many bodies, for someone who comes, does not keep the glances after it waiting. */
 static jo_status show_frame(view_live *l, simulation *s, moment_of_work begin)
 {
     jo_error error = {0};

@@ -1,13 +1,15 @@
 /* view_pair.c — what the page is told about bodies that lie together.
  *
- * Closest features. Shapes of a frame have radius 1; the two are made anew at their sizes (O(faces)) and
- * asked for their closest features. The Voronoi region of a feature is all space that is nearer to it
- * than to any other of its body; what bounds it is drawn: over a face, planes upright on its edges; over
- * an edge, planes upright on it along both faces' normals, and at its ends; over a vertex, the cone of
- * the normals around it. Regions have no end; the pictures reach a radius far.
+ * Closest features. Shapes of a frame have radius 1; the two are made anew at their sizes
+ * (O(faces)) and asked for their closest features. The Voronoi region of a feature is all space
+ * that is nearer to it than to any other of its body; what bounds it is drawn: over a face, planes
+ * upright on its edges; over an edge, planes upright on it along both faces' normals, and at its
+ * ends; over a vertex, the cone of the normals around it. Regions have no end; the pictures reach a
+ * radius far.
  *
- * Stored runs have no contacts, but positions: spheres by the definition of contact, polyhedra by their
- * closest features, walls by their triangles (for spheres alone). On periodic axes nearest images. */
+ * Stored runs have no contacts, but positions: spheres by the definition of contact, polyhedra by
+ * their closest features, walls by their triangles (for spheres alone). On periodic axes nearest
+ * images. */
 #include "view_pair.h"
 
 #include <math.h>
@@ -73,7 +75,8 @@ static jo_pose pose_of(const jo_frame *f, size_t i)
     return pose;
 }
 
-/* From body i to the nearest image of j. In a sheared box the image above lies elsewhere along x. */
+/* From body i to the nearest image of j. In a sheared box the image above lies elsewhere along
+ * x. */
 static void between(const jo_frame *f, size_t i, size_t j, double d[3])
 {
     static const int order[3] = {1, 0, 2};

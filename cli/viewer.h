@@ -1,9 +1,9 @@
-/* viewer.h — the page in the browser, as the rest of the program sees it: a server in a thread of its
- * own that is handed messages and never makes anyone wait. See docs/viewer.md for the protocol.
+/* viewer.h — the page in the browser, as the rest of the program sees it: a server in a thread of
+ * its own that is handed messages and never makes anyone wait. See docs/viewer.md for the protocol.
  *
- * A message is a `blob`: bytes that do not change, shared by counting. Each client has one place per
- * slot; a message that was not sent yet when the next one comes is dropped. So a client that reads
- * slowly misses frames, and holds at most one message per slot and the one under way. */
+ * A message is a `blob`: bytes that do not change, shared by counting. Each client has one place
+ * per slot; a message that was not sent yet when the next one comes is dropped. So a client that
+ * reads slowly misses frames, and holds at most one message per slot and the one under way. */
 #ifndef CLI_VIEWER_H
 #define CLI_VIEWER_H
 
@@ -21,8 +21,8 @@ typedef struct blob {
     uint8_t data[];
 } blob;
 
-/* NULL: no memory. The caller holds it. Large ones are used again: fresh memory costs more than what
- * is written into it. */
+/* NULL: no memory. The caller holds it. Large ones are used again: fresh memory costs more than
+ * what is written into it. */
 blob *blob_make(size_t size);
 blob *blob_keep(blob *b);
 void blob_drop(blob *b); /* NULL is fine */
@@ -66,7 +66,8 @@ typedef struct viewer viewer;
 /* Whether this build can; and if not, the sentence that says so. */
 bool viewer_available(void);
 jo_status viewer_start(const viewer_options *options, viewer **made, jo_error *error);
-/* Sends what is waiting to those who read, for at most `patience` seconds, and ends. NULL is fine. */
+/* Sends what is waiting to those who read, for at most `patience` seconds, and ends. NULL is
+ * fine. */
 void viewer_stop(viewer *v, double patience);
 const char *viewer_url(const viewer *v);
 

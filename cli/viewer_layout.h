@@ -1,5 +1,5 @@
-/* viewer_layout.h — how binary messages to the page lie in memory: a header, then blocks, each an array
- * that begins at a multiple of 8 bytes. docs/viewer.md describes them byte by byte. */
+/* viewer_layout.h — how binary messages to the page lie in memory: a header, then blocks, each an
+ * array that begins at a multiple of 8 bytes. docs/viewer.md describes them byte by byte. */
 #ifndef CLI_VIEWER_LAYOUT_H
 #define CLI_VIEWER_LAYOUT_H
 

@@ -26,8 +26,8 @@ static blob *start(const message_header *h, size_t blocks_size, uint8_t **at)
 
 /* ---- bodies */
 
-/* Frames of at least so many bodies are packed, if positions are then off by no more than half of this
- * part of the smallest radius. */
+/* Frames of at least so many bodies are packed, if positions are then off by no more than half of
+ * this part of the smallest radius. */
 enum { PACK_FROM = 20000, BOX_NUMBERS = 10 };
 static const double GRAIN = 0.02;
 
@@ -97,7 +97,8 @@ static void put_shapes(uint8_t **at, const jo_frame *f, size_t triangles)
     }
 }
 
-/* Polygons are shapes, each body one of its own: triangles of radius 1 in the plane, and their corners. */
+/* Polygons are shapes, each body one of its own: triangles of radius 1 in the plane, and their
+ * corners. */
 static size_t outline_triangles(const jo_frame *f)
 {
     size_t triangles = 0;

@@ -1,7 +1,8 @@
 /* viewer_outlines.c — polygons for the page: the triangles that fill a simple polygon.
  *
- * Ears are cut off one after the other: a corner that turns left and has no other corner in its triangle. A
- * simple polygon always has two (Meisters 1975). Cost: O(n^2) for almost all, O(n^3) at worst. */
+ * Ears are cut off one after the other: a corner that turns left and has no other corner in its
+ * triangle. A simple polygon always has two (Meisters 1975). Cost: O(n^2) for almost all, O(n^3) at
+ * worst. */
 #include <stdlib.h>
 
 #include "viewer_outlines.h"

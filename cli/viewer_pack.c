@@ -1,12 +1,12 @@
 /* viewer_pack.c — frames made small on their way out.
  *
- * The run copies what a picture needs as floats and goes on; this is done by the server's thread when
- * a client is about to be sent the frame, once for all of them. Positions become whole numbers of 16
- * bits between the least and the largest of their axis: off by 1/131070 of that at most, and only
- * where that is a small part of the smallest radius. Speeds, forces and spins become half-precision
- * numbers in units of a power of two that puts the largest near the upper end of what they hold: off
- * by 1/2048 of their size, 0 below 2^-29 of the largest. Orientations become 4 numbers of 16 bits,
- * numbers of contacts one. A graphics card reads all of these as they are.
+ * The run copies what a picture needs as floats and goes on; this is done by the server's thread
+ * when a client is about to be sent the frame, once for all of them. Positions become whole numbers
+ * of 16 bits between the least and the largest of their axis: off by 1/131070 of that at most, and
+ * only where that is a small part of the smallest radius. Speeds, forces and spins become
+ * half-precision numbers in units of a power of two that puts the largest near the upper end of
+ * what they hold: off by 1/2048 of their size, 0 below 2^-29 of the largest. Orientations become 4
+ * numbers of 16 bits, numbers of contacts one. A graphics card reads all of these as they are.
  *
  * Cost: about 4 ns a body. */
 #include <math.h>

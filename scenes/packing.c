@@ -225,12 +225,11 @@ static jo_status relax(packer *k, int rounds, jo_error *error)
         if (strayed(k)) status = list_neighbours(k, error);
     }
     if (status != JO_OK) return status;
-    return scene_fail(
-        error, JO_ERR_LIMIT,
-        "the packing did not come free: after %d rounds two spheres still overlap by "
-        "%.3g of their radii; ask for a lower solid fraction (random packings reach "
-        "about 0.63 in 3D and 0.82 in 2D)",
-        rounds, k->deepest);
+    return scene_fail(error, JO_ERR_LIMIT,
+                      "the packing did not come free: after %d rounds two spheres still overlap by "
+                      "%.3g of their radii; ask for a lower solid fraction (random packings reach "
+                      "about 0.63 in 3D and 0.82 in 2D)",
+                      rounds, k->deepest);
 }
 
 jo_status scene_relax(jo_particles *particles, double tolerance, int rounds, jo_error *error)

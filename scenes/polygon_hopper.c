@@ -1,9 +1,10 @@
 /* polygon_hopper.c — a hopper full of polygonal grains.
  *
- * The outlet is centred at the origin. Walls rise from its ends at the slope to the width of the bin,
- * and then straight up; below the outlet the boundary widens into a chamber into which grains fall (and
- * from which the caller removes them). The outlet is closed by a lid, a thin fixed body, to be removed.
- * Grains lie on rows, far enough apart not to touch, with a small random velocity. */
+ * The outlet is centred at the origin. Walls rise from its ends at the slope to the width of the
+ * bin, and then straight up; below the outlet the boundary widens into a chamber into which grains
+ * fall (and from which the caller removes them). The outlet is closed by a lid, a thin fixed body,
+ * to be removed. Grains lie on rows, far enough apart not to touch, with a small random
+ * velocity. */
 #include "polygon_hopper.h"
 
 #include <math.h>

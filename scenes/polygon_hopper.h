@@ -1,4 +1,5 @@
-/* polygon_hopper.h — a hopper full of polygonal grains, for jostle/kinetic.h. Centimetres, seconds, grams. */
+/* polygon_hopper.h — a hopper full of polygonal grains, for jostle/kinetic.h. Centimetres, seconds,
+ * grams. */
 #ifndef JOSTLE_SCENES_POLYGON_HOPPER_H
 #define JOSTLE_SCENES_POLYGON_HOPPER_H
 
@@ -42,10 +43,10 @@ typedef struct hopper_outcome {
     uint32_t out[HOPPER_CURVE];
 } hopper_outcome;
 
-/* Lets the grains come to rest for the time `settle`, opens the lid, and removes grains as their centres
- * come below -1, until all are out or none came for `patience`. Calls watch (may be NULL) in steps of
- * 0.01 s with the frame; it returns false to stop, which is JO_ERR_CANCELLED. The triangulation is checked
- * at each of these moments. */
+/* Lets the grains come to rest for the time `settle`, opens the lid, and removes grains as their
+ * centres come below -1, until all are out or none came for `patience`. Calls watch (may be NULL)
+ * in steps of 0.01 s with the frame; it returns false to stop, which is JO_ERR_CANCELLED. The
+ * triangulation is checked at each of these moments. */
 typedef bool (*hopper_watch)(void *context, const jo_kinetic_frame *frame, uint32_t out);
 jo_status hopper_empty(const hopper *h, double settle, double patience, hopper_watch watch,
                        void *context, hopper_outcome *outcome, jo_error *error);

@@ -4,7 +4,7 @@
 set -eu
 build="gcc make cmake ninja-build pkg-config libcairo2-dev libyaml-dev libhdf5-dev libqhull-dev libwebsockets-dev esbuild ca-certificates"
 command -v npm >/dev/null || build="$build npm" # there may be one that is not Debian's
-test="$build chromium libcmocka-dev clang libclang-rt-14-dev python3 python3-h5py"
+test="$build chromium libcmocka-dev clang clang-format libclang-rt-14-dev python3 python3-h5py"
 bench="$build g++ libcgal-dev libbullet-dev libfcl-dev libnanoflann-dev libembree-dev libboost-dev liblammps-dev"
 polygons="$build g++ libbox2d-dev libchipmunk-dev"
 soft="$build g++ lammps yade"

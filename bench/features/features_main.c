@@ -1,5 +1,5 @@
-/* features_main.c — nanoseconds per query of two convex bodies, over their number of faces, against other
- * libraries.
+/* features_main.c — nanoseconds per query of two convex bodies, over their number of faces, against
+ * other libraries.
  *
  *     jostle-bench-features [--quick] [--faces N,N...] [--kind K] [--out DIRECTORY]
  *
@@ -9,12 +9,13 @@
  *   fresh       centres 2.1 apart, each query with new random orientations; the distance
  *   overlap     centres at 0.99 of the sum of the inner radii, 0.01 rad; the depth
  *   overlap-fresh    the same with new orientations; the depth
- *   shallow     centres where the least depth is 0.02, 0.01 rad: what an engine with soft contacts sees; the depth
- *   shallow-fresh    the same with new orientations; the depth
- * All contenders get the same poses in the same run, one after the other and round by round, in their own form
- * before the clock (the thread's CPU time) starts; the best round counts. Answers are compared: distances with
- * jostle's, depths with the least depth as jostle proves it; those of depth also by how many are within 1 % of it. A table per kind goes to the screen, all figures
- * to features.csv, a plot to features.svg. Fails when distances disagree, never for being slow. */
+ *   shallow     centres where the least depth is 0.02, 0.01 rad: what an engine with soft contacts
+ * sees; the depth shallow-fresh    the same with new orientations; the depth All contenders get the
+ * same poses in the same run, one after the other and round by round, in their own form before the
+ * clock (the thread's CPU time) starts; the best round counts. Answers are compared: distances with
+ * jostle's, depths with the least depth as jostle proves it; those of depth also by how many are
+ * within 1 % of it. A table per kind goes to the screen, all figures to features.csv, a plot to
+ * features.svg. Fails when distances disagree, never for being slow. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@
 
 /* Many rounds: where others use the machine, some fall between their spells. */
 enum { BLOCK = 100, USUAL = 8, SIZES = 16, KINDS = 7, CONTENDERS_MAX = 12, ROUNDS = 15 };
-/* Answers of the first COMPARED queries are looked at; centres of shallow overlaps are known for CYCLE poses, which
- * then come again. */
+/* Answers of the first COMPARED queries are looked at; centres of shallow overlaps are known for
+ * CYCLE poses, which then come again. */
 enum { COMPARED = 1000, CYCLE = 2000 };
 
 /* The depth of shallow overlaps. */
@@ -54,7 +55,8 @@ static const query_kind kinds[KINDS] = {
     {"shallow-fresh", "2 % deep, fresh orientations", TASK_DEPTH, false, 0.0, true},
 };
 
-/* What else is known, in ns: measured on a machine of this kind with codes that Debian does not have. */
+/* What else is known, in ns: measured on a machine of this kind with codes that Debian does not
+ * have. */
 typedef struct known_row {
     const char *kind, *name;
     double ns[6]; /* the first of the usual numbers of faces */
@@ -71,7 +73,8 @@ static const known_row known[] = {
 typedef struct cell {
     double ns;    /* best round; NAN: not run */
     double worst; /* largest difference of an answer */
-    /* Answers that differ by more than the contender promises, that are within 1 %, of all compared. */
+    /* Answers that differ by more than the contender promises, that are within 1 %, of all
+     * compared. */
     double differ, close, all;
 } cell;
 
@@ -132,7 +135,8 @@ static void pose_at(const query_kind *kind, uint64_t body, uint64_t k, double ce
     jo_pose_turn(pose, q);
 }
 
-/* Two bodies, and how far apart their centres are: the same for all poses, or one for each of CYCLE. */
+/* Two bodies, and how far apart their centres are: the same for all poses, or one for each of
+ * CYCLE. */
 typedef struct scene {
     const jo_polyhedron *a, *b;
     const query_kind *kind;
@@ -147,7 +151,8 @@ static void pair_at(const scene *s, uint64_t k, jo_pose pose[2])
     pose_at(s->kind, 1, at, centres, &pose[1]);
 }
 
-/* Where the bodies of pose k are `shallow` deep: the distance as it is signed falls with that of the centres. */
+/* Where the bodies of pose k are `shallow` deep: the distance as it is signed falls with that of
+ * the centres. */
 static double shallow_centres(const scene *s, uint64_t k)
 {
     double low = 0.5 * s->centres, high = 2.1;
@@ -291,7 +296,8 @@ static void print_row(const char *name, const double *ns, int count)
     printf("\n");
 }
 
-/* The best peer's time over jostle's, of all peers or of those with this share of answers within 1 %. */
+/* The best peer's time over jostle's, of all peers or of those with this share of answers within 1
+ * %. */
 static void print_lead(const bench *x, int kind, const char *name, double share)
 {
     printf("%-22s", name);

@@ -1,7 +1,7 @@
 /* shape_ccd.c — libccd: depth by MPR and by GJK with EPA. It gives no distances.
  *
- * Its users write the support function: here a climb from vertex to neighbouring vertex, starting where the
- * last one ended, which for many faces is far faster than looking at all vertices. */
+ * Its users write the support function: here a climb from vertex to neighbouring vertex, starting
+ * where the last one ended, which for many faces is far faster than looking at all vertices. */
 #include <ccd/ccd.h>
 #include <ccd/quat.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-/* shape_jostle.c — jostle itself: followed from pair to pair, or from scratch. Three rows: distance; depth of
- * an overlap that is followed; depth that is proved to be the least. */
+/* shape_jostle.c — jostle itself: followed from pair to pair, or from scratch. Three rows:
+ * distance; depth of an overlap that is followed; depth that is proved to be the least. */
 #include <stdlib.h>
 
 #include "shapes_own.h"

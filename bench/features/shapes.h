@@ -18,8 +18,8 @@ typedef struct shape_peer {
     void *(*create)(const jo_polyhedron *a, const jo_polyhedron *b, shape_task task);
     /* Takes over poses, a and b in turn, into the library's own form; not timed. */
     void (*poses)(void *own, const jo_pose *poses, size_t pairs);
-    /* Answers all pairs of poses; below 0: minus the depth. coherent: each may start from what is kept of
-     * the one before. */
+    /* Answers all pairs of poses; below 0: minus the depth. coherent: each may start from what is
+     * kept of the one before. */
     void (*query)(void *own, bool coherent, double *distance);
     void (*destroy)(void *own);
 } shape_peer;

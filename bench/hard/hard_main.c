@@ -1,15 +1,17 @@
-/* hard_main.c — collisions per second of hard balls over their number and the share of space they fill.
+/* hard_main.c — collisions per second of hard balls over their number and the share of space they
+ * fill.
  *
  *     jostle-bench-hard [--quick] [--n N] [--fraction F] [--search auto|cells|verlet] [--csv FILE]
  *     jostle-bench-hard --endure COLLISIONS [--n N] [--fraction F] [--search auto|cells|verlet]
  *
- * Equal elastic balls in a periodic cube, from random places, equilibrated, one thread. The clock is the
- * process's own (CPU time); each point is measured several times and the best and the median are
- * shown: other work on the machine only ever makes it slower. Beside it the best figure of the public
- * codes that were measured on a machine of this kind, under load.
+ * Equal elastic balls in a periodic cube, from random places, equilibrated, one thread. The clock
+ * is the process's own (CPU time); each point is measured several times and the best and the median
+ * are shown: other work on the machine only ever makes it slower. Beside it the best figure of the
+ * public codes that were measured on a machine of this kind, under load.
  *
- * --endure: a long run (10,000 balls at 0.3 unless told otherwise) in which all pairs are looked at every
- * ten million collisions; tells the deepest overlap, and how far energy and momentum have drifted. */
+ * --endure: a long run (10,000 balls at 0.3 unless told otherwise) in which all pairs are looked at
+ * every ten million collisions; tells the deepest overlap, and how far energy and momentum have
+ * drifted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

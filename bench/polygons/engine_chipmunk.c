@@ -1,5 +1,5 @@
-/* engine_chipmunk.c — the hopper in Chipmunk 7. One length unit is a centimetre; overlap that it leaves alone
- * (its slop, 0.1 by default) is set to 0.01, and ten iterations are its default. */
+/* engine_chipmunk.c — the hopper in Chipmunk 7. One length unit is a centimetre; overlap that it
+ * leaves alone (its slop, 0.1 by default) is set to 0.01, and ten iterations are its default. */
 #include <chipmunk/chipmunk.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* engine_jostle.c — the hopper in jostle's engine of hard polygons.
  *
- * The boundary is one polygon: the hopper, and below its outlet a shaft as wide in which grains fall. The lid is
- * a fixed bar in the outlet, with a hair's breadth of space at its ends; grains that are far below
- * are taken out a few times in a second. */
+ * The boundary is one polygon: the hopper, and below its outlet a shaft as wide in which grains
+ * fall. The lid is a fixed bar in the outlet, with a hair's breadth of space at its ends; grains
+ * that are far below are taken out a few times in a second. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,12 @@
-/* flat_main.c — how long it takes to know when a triangle goes flat: sturm, fast, exact, in nanoseconds.
+/* flat_main.c — how long it takes to know when a triangle goes flat: sturm, fast, exact, in
+ * nanoseconds.
  *
- * Triangles as between the grains of a hopper, in centimetres: two or three grains of radius 0.5 to 1 that
- * move with some 10 cm/s against each other, turn with some 5 rad/s, and fall. `none` are triangles that
- * do not go flat within the time looked at, `flat` those that do, `mix` as they come, `grazing` those that only just do or just do not. All methods get the same ones. The time looked at is that for which the series is
- * good to 1e-11 of a radius, at most 5 ms. The least of several passes counts.
+ * Triangles as between the grains of a hopper, in centimetres: two or three grains of radius 0.5 to
+ * 1 that move with some 10 cm/s against each other, turn with some 5 rad/s, and fall. `none` are
+ * triangles that do not go flat within the time looked at, `flat` those that do, `mix` as they
+ * come, `grazing` those that only just do or just do not. All methods get the same ones. The time
+ * looked at is that for which the series is good to 1e-11 of a radius, at most 5 ms. The least of
+ * several passes counts.
  *
  *     jostle-bench-flat [--count N] [--only METHOD KIND]
  */
@@ -54,7 +57,8 @@ static void make(random_stream *r, sample *s)
     }
 }
 
-/* Moves the level such that the lowest place before the end is next to zero. False: there is none inside. */
+/* Moves the level such that the lowest place before the end is next to zero. False: there is none
+ * inside. */
 static bool graze(random_stream *r, sample *s)
 {
     double low = INFINITY, at = 0.0;

@@ -1,16 +1,19 @@
-/* flow_main.c — discharge of a hopper of polygons over the width of its neck: Beverloo's law in 2D, and jams.
+/* flow_main.c — discharge of a hopper of polygons over the width of its neck: Beverloo's law in 2D,
+ * and jams.
  *
- *     jostle-bench-flow FILE.csv --neck D [--grains N] [--seeds FROM TO]     one row for each seed is added
- *     jostle-bench-flow FILE.csv --fit [--plot flow.svg] [--jams jams.svg]   what the rows say
+ *     jostle-bench-flow FILE.csv --neck D [--grains N] [--seeds FROM TO]     one row for each seed
+ * is added jostle-bench-flow FILE.csv --fit [--plot flow.svg] [--jams jams.svg]   what the rows say
  *
- * A run is hopper_default() of scenes/polygon_hopper.h: grains of 5 to 8 corners in a hopper of 60 degrees, half a
- * second to come to rest, then the lid is opened, and it flows until it is empty or no grain came out for a second,
- * which is a jam. The rate is that between a fifth and four fifths of the grains, in area of grains (density 1) per
- * second; `packing` is the share of the settled bed that grains fill, in a slab away from the bed's top and from the outlet.
+ * A run is hopper_default() of scenes/polygon_hopper.h: grains of 5 to 8 corners in a hopper of 60
+ * degrees, half a second to come to rest, then the lid is opened, and it flows until it is empty or
+ * no grain came out for a second, which is a jam. The rate is that between a fifth and four fifths
+ * of the grains, in area of grains (density 1) per second; `packing` is the share of the settled
+ * bed that grains fill, in a slab away from the bed's top and from the outlet.
  *
- * The law, W = C rho sqrt(g) (D - k d)^(3/2), is linear in W^(2/3): a straight line is fitted to the means over seeds,
- * each weighted by its standard error; the errors of the constants are those of the fit, times the root of chi^2
- * per degree of freedom where that is above 1. d is the diameter of the disc with a grain's mean area. */
+ * The law, W = C rho sqrt(g) (D - k d)^(3/2), is linear in W^(2/3): a straight line is fitted to
+ * the means over seeds, each weighted by its standard error; the errors of the constants are those
+ * of the fit, times the root of chi^2 per degree of freedom where that is above 1. d is the
+ * diameter of the disc with a grain's mean area. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* hopper.h — a hopper of polygons, the same for every engine that is measured.
  *
- * Centimetres and seconds. An outlet of width D centred at the origin; walls rise from it at 60 degrees to the
- * width W, then vertically. Grains are random convex polygons on rows above the outlet, with small
- * random velocities. A lid closes the outlet until it is opened. Below the outlet there is nothing but
- * room to fall. */
+ * Centimetres and seconds. An outlet of width D centred at the origin; walls rise from it at 60
+ * degrees to the width W, then vertically. Grains are random convex polygons on rows above the
+ * outlet, with small random velocities. A lid closes the outlet until it is opened. Below the
+ * outlet there is nothing but room to fall. */
 #ifndef BENCH_HOPPER_H
 #define BENCH_HOPPER_H
 

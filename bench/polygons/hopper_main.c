@@ -1,14 +1,16 @@
-/* hopper_main.c — a hopper of polygons emptied by several engines: time, flow, and how deep grains overlap.
+/* hopper_main.c — a hopper of polygons emptied by several engines: time, flow, and how deep grains
+ * overlap.
  *
- *     jostle-bench-hopper [--grains N] [--outlet D] [--seconds S] [--settle S] [--seed K] [--engine NAME]
+ *     jostle-bench-hopper [--grains N] [--outlet D] [--seconds S] [--settle S] [--seed K] [--engine
+ * NAME]
  *                         [--least-speed V] [--period S] [--roots fast|sturm|exact]
  *
- * Grains fall onto a lid, which is opened after --settle seconds (1.5); then --seconds (1.5) of flow are
- * timed. Each engine with steps runs at 600 and at 2400 of them in a second. CPU seconds of the process are
- * counted, per simulated second. Every hundredth of a second of the flow all pairs of grains (and grains
- * and walls) are looked at by one judge, the same for all: the depth of an overlap is the least way by which it
- * ends, over the normals of all edges. A grain is out when its centre is below -1; the rate is that between
- * a tenth and six tenths of them. */
+ * Grains fall onto a lid, which is opened after --settle seconds (1.5); then --seconds (1.5) of
+ * flow are timed. Each engine with steps runs at 600 and at 2400 of them in a second. CPU seconds
+ * of the process are counted, per simulated second. Every hundredth of a second of the flow all
+ * pairs of grains (and grains and walls) are looked at by one judge, the same for all: the depth of
+ * an overlap is the least way by which it ends, over the normals of all edges. A grain is out when
+ * its centre is below -1; the rate is that between a tenth and six tenths of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

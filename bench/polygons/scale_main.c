@@ -2,9 +2,10 @@
  *
  *     jostle-bench-scale [--events E]
  *
- * Gas: convex grains of 5 to 8 corners, radius 0.3 to 0.48, on a lattice of spacing 1 in a square box, with random velocities
- * and spins, elastic; nothing is held, every event is a flip or a collision. Each has a number of events to forget its lattice
- * before E (default 60,000) are timed. CPU seconds of the process. */
+ * Gas: convex grains of 5 to 8 corners, radius 0.3 to 0.48, on a lattice of spacing 1 in a square
+ * box, with random velocities and spins, elastic; nothing is held, every event is a flip or a
+ * collision. Each has a number of events to forget its lattice before E (default 60,000) are timed.
+ * CPU seconds of the process. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  *     jostle-bench-soft [--quick] [--out DIR] [--cache DIR] [--scripts DIR] [--settled FILE]
  *                       [--only CASE] [--rounds N] [--no-peers]
  *
- * Contenders and sizes take turns, round by round, so that a slow spell of the machine falls on all of
- * them; the best run counts, and how much larger systems are slower is also told by the median of the
- * rounds. Also its own helpers, each a process of its own: `time` (soft_time.c),
- * `settled`, `chute` and `export` (soft_state.c).
+ * Contenders and sizes take turns, round by round, so that a slow spell of the machine falls on all
+ * of them; the best run counts, and how much larger systems are slower is also told by the median
+ * of the rounds. Also its own helpers, each a process of its own: `time` (soft_time.c), `settled`,
+ * `chute` and `export` (soft_state.c).
  *
  * Exit status: 0, 1 when something could not be run or jostle and LAMMPS do not compute the same,
  * 64 misuse. Never a verdict on seconds. */

@@ -134,8 +134,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How much slower the largest system is than the smallest, of the rounds in which both were run one after the
- * other: by the best runs of either, or the median over rounds. */
+/* How much slower the largest system is than the smallest, of the rounds in which both were run one
+ * after the other: by the best runs of either, or the median over rounds. */
 static double drop_of(const results *all, const soft_case *c, int cores, const char *who,
                       bool by_rounds)
 {

@@ -61,9 +61,9 @@ JO_API const char *jo_version(void);
 /* A status in words, e.g. "bad data". Thread-safe; static string. */
 JO_API const char *jo_status_name(jo_status status);
 
-/* Fills *error (if not NULL) with the sentence for a file that could not be written because of errno
- * `number`: "PATH: cannot be WHAT: REASON", and what to do where there is no room. Of a long path the
- * end is shown. Returns JO_ERR_SPACE for lack of room, JO_ERR_IO else. Thread-safe. */
+/* Fills *error (if not NULL) with the sentence for a file that could not be written because of
+ * errno `number`: "PATH: cannot be WHAT: REASON", and what to do where there is no room. Of a long
+ * path the end is shown. Returns JO_ERR_SPACE for lack of room, JO_ERR_IO else. Thread-safe. */
 JO_API jo_status jo_error_file(jo_error *error, const char *path, const char *what, int number);
 
 /* The name that a person who wrote `wrong` most likely meant, among count names (name k is the char

@@ -31,21 +31,21 @@ typedef struct jo_broad_def {
     jo_domain domain;   /* default: open on all axes */
     bool ordered;       /* sort the contacts by (i, j); default true. false is faster, and still
                            gives the same order on every run and for any number of threads */
-    int threads;        /* 0 (default): OMP_NUM_THREADS, or one per processor; at most JO_THREADS_MAX */
+    int threads; /* 0 (default): OMP_NUM_THREADS, or one per processor; at most JO_THREADS_MAX */
 
-    double skin;     /* verlet, auto: how far lists reach beyond contact, a length; negative
-                        (default): tuned by itself */
-    double cell;     /* cells, subcells, grid: edge of a cell, a length; 0 (default): chosen. Where
-                        a method needs larger cells to be right, it takes larger ones */
-    double per_cell; /* cells: mean number of bodies per cell, as in "LCM5"; 0 (default): chosen.
-                        Only one of cell and per_cell may be set */
+    double skin;      /* verlet, auto: how far lists reach beyond contact, a length; negative
+                         (default): tuned by itself */
+    double cell;      /* cells, subcells, grid: edge of a cell, a length; 0 (default): chosen. Where
+                         a method needs larger cells to be right, it takes larger ones */
+    double per_cell;  /* cells: mean number of bodies per cell, as in "LCM5"; 0 (default): chosen.
+                         Only one of cell and per_cell may be set */
     double origin[3]; /* radial: the point distances are measured from; read if origin_set */
     bool origin_set;  /* default false: the corner from which all coordinates are positive */
 
     size_t expected; /* about how many contacts there will be: room for them is made at once; 0
                         (default): as it comes. For grid, hgrid, auto */
-    bool once;       /* grid, hgrid, auto: there will be one search, and memory is given back as soon as
-                        that does not need it any more; default false: it is kept for the next one */
+    bool once; /* grid, hgrid, auto: there will be one search, and memory is given back as soon as
+                  that does not need it any more; default false: it is kept for the next one */
 } jo_broad_def;
 
 JO_API jo_broad_def jo_broad_def_default(void);
@@ -63,10 +63,10 @@ JO_API void jo_broad_destroy(jo_broad *search); /* NULL is fine */
 JO_API jo_status jo_broad_find(jo_broad *search, const jo_bodies *bodies, jo_error *error);
 
 /* Brings the contacts up to date after bodies moved, and lists what began and ended since the last
- * find or update. The first update, and one after a failure, is a find whose contacts have all begun.
- * Radii may change from call to call. The number, shape or dimension of bodies may change too: the
- * search then starts anew, and what began and ended still compares the two lists, pair by pair of
- * indices. */
+ * find or update. The first update, and one after a failure, is a find whose contacts have all
+ * begun. Radii may change from call to call. The number, shape or dimension of bodies may change
+ * too: the search then starts anew, and what began and ended still compares the two lists, pair by
+ * pair of indices. */
 JO_API jo_status jo_broad_update(jo_broad *search, const jo_bodies *bodies, jo_error *error);
 
 /* An array of pairs owned by the search, valid until its next find, update or destroy. */
@@ -93,18 +93,18 @@ typedef enum jo_broad_stage {
 JO_API const char *jo_broad_stage_name(jo_broad_stage stage);
 
 typedef struct jo_broad_stats {
-    const char *method;        /* the method that did the last search (what "auto" chose) */
-    uint64_t searches;         /* calls of find and update */
-    uint64_t pairs_tested;     /* pairs of bodies compared in any way */
-    uint64_t rebuilds;         /* how often a structure was built from scratch */
-    uint64_t swaps;            /* sweep: exchanges of end points */
-    uint64_t switches;         /* auto: changes of method between searches */
-    uint64_t contacts;         /* contacts found by the last search */
-    uint64_t cells;            /* cells of the last grid built; 0 for methods without */
-    double skin;               /* verlet: the skin in use; 0 for others */
-    size_t bytes;              /* memory held now by the method */
-    size_t bytes_lists;        /* memory held now by contact and event lists and for sorting them */
-    size_t bytes_peak;         /* grid, hgrid, auto: the most of both at a time, since creation */
+    const char *method;    /* the method that did the last search (what "auto" chose) */
+    uint64_t searches;     /* calls of find and update */
+    uint64_t pairs_tested; /* pairs of bodies compared in any way */
+    uint64_t rebuilds;     /* how often a structure was built from scratch */
+    uint64_t swaps;        /* sweep: exchanges of end points */
+    uint64_t switches;     /* auto: changes of method between searches */
+    uint64_t contacts;     /* contacts found by the last search */
+    uint64_t cells;        /* cells of the last grid built; 0 for methods without */
+    double skin;           /* verlet: the skin in use; 0 for others */
+    size_t bytes;          /* memory held now by the method */
+    size_t bytes_lists;    /* memory held now by contact and event lists and for sorting them */
+    size_t bytes_peak;     /* grid, hgrid, auto: the most of both at a time, since creation */
     double seconds[JO_STAGE_COUNT]; /* wall time per stage */
 } jo_broad_stats;
 

@@ -1,7 +1,7 @@
 /* jostle/io.h — particle files in, particle and pair files out.
  *
- * Readers report errors as "FILE:LINE: what is wrong; what would be right". Writers write beside the
- * target and rename over it, so a failure leaves the old file as it was. */
+ * Readers report errors as "FILE:LINE: what is wrong; what would be right". Writers write beside
+ * the target and rename over it, so a failure leaves the old file as it was. */
 #ifndef JOSTLE_IO_H
 #define JOSTLE_IO_H
 
@@ -62,15 +62,17 @@ JO_API jo_status jo_particles_parse(const void *data, size_t size, const char *n
 JO_API jo_status jo_particles_write(const char *path, const char *format,
                                     const jo_particles *particles, jo_error *error);
 
-/* Writes pairs as "csv" (header i,j) or "npy" (uint32, shape (count, 2)); format NULL: by extension. */
+/* Writes pairs as "csv" (header i,j) or "npy" (uint32, shape (count, 2)); format NULL: by
+ * extension. */
 JO_API jo_status jo_pairs_write(const char *path, const char *format, jo_pairs pairs,
                                 jo_error *error);
 
-/* Triangles of a surface: STL (ASCII or binary), OBJ or OFF (faces with more than three corners are cut
- * into triangles), or a text table of nine columns with a header or none, told apart by their content. Nine
- * doubles for each triangle, owned by the caller: free(). JO_ERR_IO when the file cannot be read (it
- * must be a regular one), JO_ERR_DATA with file and line (or triangle) when it is malformed or cut
- * short, has a number that is not finite or a triangle without area. *triangles is NULL on failure. */
+/* Triangles of a surface: STL (ASCII or binary), OBJ or OFF (faces with more than three corners are
+ * cut into triangles), or a text table of nine columns with a header or none, told apart by their
+ * content. Nine doubles for each triangle, owned by the caller: free(). JO_ERR_IO when the file
+ * cannot be read (it must be a regular one), JO_ERR_DATA with file and line (or triangle) when it
+ * is malformed or cut short, has a number that is not finite or a triangle without area. *triangles
+ * is NULL on failure. */
 JO_API jo_status jo_mesh_read(const char *path, double **triangles, size_t *count, jo_error *error);
 /* The same from memory; name is used in messages. */
 JO_API jo_status jo_mesh_parse(const void *data, size_t size, const char *name, double **triangles,

@@ -2,11 +2,11 @@
 #ifndef JOSTLE_H
 #define JOSTLE_H
 
-#include "jostle/base.h"    /* version, status, errors */
-#include "jostle/scene.h"   /* bodies and the domain */
-#include "jostle/broad.h"   /* which bodies touch */
-#include "jostle/io.h"      /* files in and out */
-#include "jostle/picture.h" /* pictures and plots */
+#include "jostle/base.h"       /* version, status, errors */
+#include "jostle/scene.h"      /* bodies and the domain */
+#include "jostle/broad.h"      /* which bodies touch */
+#include "jostle/io.h"         /* files in and out */
+#include "jostle/picture.h"    /* pictures and plots */
 #include "jostle/model.h"      /* a simulation described */
 #include "jostle/scenefile.h"  /* the same from a file */
 #include "jostle/surfaces.h"   /* its walls, for placing bodies */

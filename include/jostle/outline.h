@@ -1,7 +1,9 @@
-/* jostle/outline.h — simple polygons as arrays of corners, convex or not: checks, mass, and grains at random.
+/* jostle/outline.h — simple polygons as arrays of corners, convex or not: checks, mass, and grains
+ * at random.
  *
- * An outline is n corners in order around it, x and y of each; either way round unless it says otherwise.
- * Lengths are in the caller's unit; density is 1, so that mass is area. All functions are thread-safe. */
+ * An outline is n corners in order around it, x and y of each; either way round unless it says
+ * otherwise. Lengths are in the caller's unit; density is 1, so that mass is area. All functions
+ * are thread-safe. */
 #ifndef JOSTLE_OUTLINE_H
 #define JOSTLE_OUTLINE_H
 
@@ -15,10 +17,11 @@ extern "C" {
 /* No outline has more corners. */
 #define JO_OUTLINE_MAX ((size_t)1 << 24)
 
-/* Is it the outline of a simple polygon? JO_ERR_DATA names corners or edges (edge k leads from corner k
- * to the next): coordinates that are not finite or above 1e100, two neighbouring corners in one place, an
- * edge that runs back along the one before, two edges that cross or touch, no area. Exact: no tolerance.
- * JO_ERR_MEMORY, JO_ERR_LIMIT. Cost: O(n log n) for outlines that are not mostly vertical. */
+/* Is it the outline of a simple polygon? JO_ERR_DATA names corners or edges (edge k leads from
+ * corner k to the next): coordinates that are not finite or above 1e100, two neighbouring corners
+ * in one place, an edge that runs back along the one before, two edges that cross or touch, no
+ * area. Exact: no tolerance. JO_ERR_MEMORY, JO_ERR_LIMIT. Cost: O(n log n) for outlines that are
+ * not mostly vertical. */
 JO_API jo_status jo_outline_check(const double *points, size_t n, jo_error *error);
 
 typedef struct jo_outline_mass {
@@ -47,13 +50,13 @@ typedef struct jo_grain_def {
 } jo_grain_def;
 JO_API jo_grain_def jo_grain_def_default(void);
 
-/* Grain `index`: up to corners_max corners, counter-clockwise, turned at random, the centre of mass at the
- * origin. The same on every machine. JO_ERR_ARGUMENT names what is out of bounds. */
+/* Grain `index`: up to corners_max corners, counter-clockwise, turned at random, the centre of mass
+ * at the origin. The same on every machine. JO_ERR_ARGUMENT names what is out of bounds. */
 JO_API jo_status jo_outline_grain(const jo_grain_def *def, uint64_t index, double *points,
                                   size_t *n, jo_error *error);
 
-/* A disc as a regular polygon of the same area: `sides` (3 to 100,000) corners counter-clockwise around the
- * origin, the first on the positive x axis. JO_ERR_ARGUMENT. */
+/* A disc as a regular polygon of the same area: `sides` (3 to 100,000) corners counter-clockwise
+ * around the origin, the first on the positive x axis. JO_ERR_ARGUMENT. */
 JO_API jo_status jo_outline_disc(double radius, size_t sides, double *points, jo_error *error);
 
 #ifdef __cplusplus

@@ -35,8 +35,8 @@ enum {
 JO_API double jo_paper4_radius(size_t nbs, double w);
 
 /* The paper's initial state, initPointsOnGrid: nbs³ balls on a cubic grid of spacing w / (nbs + 1),
- * the components of their velocities uniform in [-speed, speed). Fills x and v, 3 nbs³ doubles each.
- * The same on every machine for the same seed. */
+ * the components of their velocities uniform in [-speed, speed). Fills x and v, 3 nbs³ doubles
+ * each. The same on every machine for the same seed. */
 JO_API void jo_paper4_grid(size_t nbs, double w, double speed, uint64_t seed, double *x, double *v);
 
 typedef struct jo_paper4 jo_paper4;
@@ -55,8 +55,9 @@ typedef struct jo_paper4_event {
     int32_t partner; /* another ball, or a wall, below 0 */
 } jo_paper4_event;
 
-/* The next collision, not yet carried out. Simultaneous ones come in the order of the smallest index
- * that takes part, walls before balls. False when nothing will ever happen (all balls at rest). */
+/* The next collision, not yet carried out. Simultaneous ones come in the order of the smallest
+ * index that takes part, walls before balls. False when nothing will ever happen (all balls at
+ * rest). */
 JO_API bool jo_paper4_next(const jo_paper4 *balls, jo_paper4_event *event);
 
 /* Moves all balls to the next collision and carries it out; *event tells which (may be NULL). False

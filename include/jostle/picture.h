@@ -24,32 +24,36 @@ typedef enum jo_colour_by {
 } jo_colour_by;
 
 typedef struct jo_picture {
-    int width, height;       /* pixels, 16 to 16384; default 1200 x 1200 */
-    const char *title;       /* may be NULL */
-    const char *caption;     /* a line below the picture; may be NULL */
-    jo_colour_by colour;     /* default JO_COLOUR_CONTACTS */
-    bool draw_contacts;      /* default true: a line between the centres of touching bodies */
-    bool dark;               /* default false */
+    int width, height;         /* pixels, 16 to 16384; default 1200 x 1200 */
+    const char *title;         /* may be NULL */
+    const char *caption;       /* a line below the picture; may be NULL */
+    jo_colour_by colour;       /* default JO_COLOUR_CONTACTS */
+    bool draw_contacts;        /* default true: a line between the centres of touching bodies */
+    bool dark;                 /* default false */
     double azimuth, elevation; /* 3D: where the eye is, degrees; default 35, 25 */
-    const double *values;    /* JO_COLOUR_VALUE: one for each body; NaN: grey */
-    const char *value_name;  /* for the legend; may be NULL */
+    const double *values;      /* JO_COLOUR_VALUE: one for each body; NaN: grey */
+    const char *value_name;    /* for the legend; may be NULL */
     double value_lo, value_hi; /* ends of the colours; both 0 (default): those of the values */
-    const uint32_t *counts;  /* JO_COLOUR_CONTACTS: contacts per body; NULL (default): counted */
-    const uint32_t *kinds;   /* JO_COLOUR_KIND: below kind_count, one for each body */
+    const uint32_t *counts;    /* JO_COLOUR_CONTACTS: contacts per body; NULL (default): counted */
+    const uint32_t *kinds;     /* JO_COLOUR_KIND: below kind_count, one for each body */
     const char *const *kind_names; /* of each kind, for the legend */
     size_t kind_count;
-    const uint32_t *shape;   /* 3D: bodies that are polyhedra, as jo_frame has them; NULL (default): none.*/
-    const double *q;         /* Others are drawn as spheres. All radii are of spheres around bodies */
+    /* 3D: bodies that are polyhedra, as jo_frame has them; NULL (default): none. Others are drawn
+     * as spheres. All radii are of spheres around bodies. */
+    const uint32_t *shape;
+    const double *q;
     const jo_polyhedron *const *shapes;
-    const size_t *outline_first; /* 2D: bodies that are polygons, as jo_frame has them; NULL (default): none */
+    const size_t *outline_first; /* 2D: bodies that are polygons, as jo_frame has them; NULL
+                                    (default): none */
     const double *outline, *angle;
-    const double *sides;     /* 2D: 4 each, as jo_frame has them: drawn as thin lines; NULL (default): none */
+    /* 2D: 4 each, as jo_frame has them: drawn as thin lines; NULL (default): none. */
+    const double *sides;
     size_t side_count;
-    uint32_t event_points;   /* 2D: what happened last, as jo_frame has it; default 0 */
+    uint32_t event_points; /* 2D: what happened last, as jo_frame has it; default 0 */
     double event[8];
-    const double *walls;     /* triangles, 9 doubles each (2D: segments, the last corner unread) */
-    size_t wall_count;       /* how many; default 0 */
-    bool has_bounds;         /* show [bounds_lo, bounds_hi] on axes that are not periodic instead of */
+    const double *walls; /* triangles, 9 doubles each (2D: segments, the last corner unread) */
+    size_t wall_count;   /* how many; default 0 */
+    bool has_bounds;     /* show [bounds_lo, bounds_hi] on axes that are not periodic instead of */
     double bounds_lo[3], bounds_hi[3]; /* all bodies and walls: a camera that does not move */
 } jo_picture;
 
@@ -58,8 +62,8 @@ JO_API jo_picture jo_picture_default(void);
 /* Draws spheres, discs or boxes and their contacts. domain may be NULL; a
  * periodic domain is drawn as a frame. Any number of bodies: 10^6 take a few seconds. */
 JO_API jo_status jo_picture_write(const char *path, const jo_picture *picture,
-                                  const jo_bodies *bodies, const jo_domain *domain, jo_pairs contacts,
-                                  jo_error *error);
+                                  const jo_bodies *bodies, const jo_domain *domain,
+                                  jo_pairs contacts, jo_error *error);
 
 /* The same into memory: 3 bytes (red, green, blue) per pixel, rows from the top. */
 JO_API jo_status jo_picture_pixels(uint8_t *rgb, const jo_picture *picture, const jo_bodies *bodies,
@@ -73,7 +77,7 @@ typedef struct jo_series {
     const double *error; /* half-height of error bars; may be NULL */
     bool dashed;         /* for models and other people's numbers */
     bool points_only;
-    bool line_only;      /* no markers: for curves of many points */
+    bool line_only; /* no markers: for curves of many points */
 } jo_series;
 
 typedef struct jo_plot {

@@ -46,11 +46,12 @@ JO_API void jo_polyhedron_destroy(jo_polyhedron *shape); /* NULL is fine */
 
 /* From points (3 doubles each) and faces: face f has the corners corner[offset[f]] …
  * corner[offset[f + 1] - 1], counter-clockwise seen from outside. Refused with JO_ERR_DATA and a
- * sentence that names point, edge or face: coordinates that are not finite, two points in one place,
- * points that no face uses, faces that are not flat or whose corners make no convex polygon, a
- * surface that is open, that is more than one, that is inverted or not convex, a body without
- * volume or thinner than 1e-6 of its size. Neighbouring faces in one plane are merged, and vertices that then are none left out.
- * JO_ERR_LIMIT, JO_ERR_MEMORY. Free with jo_polyhedron_destroy; *shape is NULL on failure. */
+ * sentence that names point, edge or face: coordinates that are not finite, two points in one
+ * place, points that no face uses, faces that are not flat or whose corners make no convex polygon,
+ * a surface that is open, that is more than one, that is inverted or not convex, a body without
+ * volume or thinner than 1e-6 of its size. Neighbouring faces in one plane are merged, and vertices
+ * that then are none left out. JO_ERR_LIMIT, JO_ERR_MEMORY. Free with jo_polyhedron_destroy; *shape
+ * is NULL on failure. */
 JO_API jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t *offset,
                                           const uint32_t *corner, size_t faces,
                                           jo_polyhedron **shape, jo_error *error);
@@ -76,8 +77,9 @@ JO_API jo_status jo_polyhedron_parse(const void *data, size_t size, const char *
                                      jo_polyhedron **shape, jo_error *error);
 
 /* Solids by name: "tetrahedron", "cube", "octahedron", "dodecahedron", "icosahedron", with corners
- * on the sphere of the given radius; "prism" with `sides` (3 to 100,000) corners of the base, on the
- * cylinder of that radius, and the given height (of the prism alone). JO_ERR_ARGUMENT otherwise. */
+ * on the sphere of the given radius; "prism" with `sides` (3 to 100,000) corners of the base, on
+ * the cylinder of that radius, and the given height (of the prism alone). JO_ERR_ARGUMENT
+ * otherwise. */
 typedef struct jo_solid_def {
     const char *name;
     double radius; /* default 1 */
@@ -116,7 +118,8 @@ typedef struct jo_polygon_view {
 } jo_polygon_view;
 
 /* JO_ERR_DATA names the corner: not finite, twice in one place, clockwise, not convex, no area, a
- * boundary that goes around more than once. Corners in a straight line are left out. n up to 2^24. */
+ * boundary that goes around more than once. Corners in a straight line are left out. n up to
+ * 2^24. */
 JO_API jo_status jo_polygon_create(const double *points, size_t n, jo_polygon **shape,
                                    jo_error *error);
 JO_API jo_polygon_view jo_polygon_look(const jo_polygon *shape);

@@ -1,7 +1,7 @@
 /* jostle/scenefile.h — scenes from YAML (or JSON) files, and the reference of what may be in them.
  *
- * One schema table describes every key: its type, unit, bounds, default and meaning. The reader, the
- * checker and the printed reference are all made from it. Without libyaml the functions return
+ * One schema table describes every key: its type, unit, bounds, default and meaning. The reader,
+ * the checker and the printed reference are all made from it. Without libyaml the functions return
  * JO_ERR_UNSUPPORTED. */
 #ifndef JOSTLE_SCENEFILE_H
 #define JOSTLE_SCENEFILE_H
@@ -38,14 +38,15 @@ JO_API jo_status jo_scene_parse(const char *text, size_t size, const char *name,
                                 jo_scene *scene, jo_problems *problems, jo_error *error);
 
 /* A scene's text with one value replaced, or added: key is a path like "engine.time_step",
- * "walls.drum.motion.spin" or "bodies[0].random.count" (items from 0), value as it would stand in the
- * file. *out is allocated (free it) and terminated. Whether it is a good scene is for jo_scene_parse
- * to say. JO_ERR_DATA where the text, the key or the value cannot be. */
+ * "walls.drum.motion.spin" or "bodies[0].random.count" (items from 0), value as it would stand in
+ * the file. *out is allocated (free it) and terminated. Whether it is a good scene is for
+ * jo_scene_parse to say. JO_ERR_DATA where the text, the key or the value cannot be. */
 JO_API jo_status jo_scene_override(const char *text, size_t size, const char *key,
-                                   const char *value, char **out, size_t *out_size, jo_error *error);
+                                   const char *value, char **out, size_t *out_size,
+                                   jo_error *error);
 
-/* A time as scene files may have it ("0.5", "500 ms", "2 min"), in seconds. JO_ERR_DATA with the end
- * of a sentence that starts with what the time is for: "is '5 kg', a mass; it wants …". */
+/* A time as scene files may have it ("0.5", "500 ms", "2 min"), in seconds. JO_ERR_DATA with the
+ * end of a sentence that starts with what the time is for: "is '5 kg', a mass; it wants …". */
 JO_API jo_status jo_time_read(const char *text, double *seconds, jo_error *error);
 
 /* The reference, from the schema table. write is called with pieces of text. */

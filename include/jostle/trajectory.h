@@ -27,8 +27,9 @@ JO_API jo_status jo_trajectory_append(jo_trajectory *trajectory, const jo_frame 
                                       const jo_soft_contact *contacts, size_t contact_count,
                                       jo_error *error);
 /* Appends a row to the observables (the same columns as series.csv), names[0] being "time". */
-JO_API jo_status jo_trajectory_observe(jo_trajectory *trajectory, uint64_t step, const char *const *names,
-                                       const double *values, size_t count, jo_error *error);
+JO_API jo_status jo_trajectory_observe(jo_trajectory *trajectory, uint64_t step,
+                                       const char *const *names, const double *values, size_t count,
+                                       jo_error *error);
 JO_API jo_status jo_trajectory_close(jo_trajectory *trajectory, jo_error *error); /* NULL is fine */
 
 /* Reading; also while another process writes. */
@@ -51,8 +52,8 @@ JO_API const char *jo_replay_title(const jo_replay *replay);
 JO_API const char *jo_replay_material(const jo_replay *replay, size_t k);
 
 /* ---- checkpoints: HDF5, written beside and renamed ---- */
-JO_API jo_status jo_checkpoint_write(const char *path, const jo_scene *scene, const jo_chunk *chunks,
-                                     size_t count, jo_error *error);
+JO_API jo_status jo_checkpoint_write(const char *path, const jo_scene *scene,
+                                     const jo_chunk *chunks, size_t count, jo_error *error);
 /* Chunks read back; owned: free with jo_checkpoint_free. scene_text is the scene's source and
  * folder the one its paths are relative to. */
 typedef struct jo_checkpoint {
@@ -65,13 +66,15 @@ JO_API void jo_checkpoint_free(jo_checkpoint *checkpoint);
 
 /* ---- other formats ---- */
 /* One frame as VTP with raw appended data (bodies as points; contacts, where given, as lines). */
-JO_API jo_status jo_vtp_write(const char *path, const jo_frame *frame, const jo_soft_contact *contacts,
-                              size_t contact_count, jo_error *error);
-/* The polyhedra or polygons of a frame: faces, each with its body's id, material, speed and contacts. */
+JO_API jo_status jo_vtp_write(const char *path, const jo_frame *frame,
+                              const jo_soft_contact *contacts, size_t contact_count,
+                              jo_error *error);
+/* The polyhedra or polygons of a frame: faces, each with its body's id, material, speed and
+ * contacts. */
 JO_API jo_status jo_vtp_shapes_write(const char *path, const jo_frame *frame, jo_error *error);
 /* Walls as posed: triangles. */
-JO_API jo_status jo_vtp_walls_write(const char *path, const jo_scene *scene, const jo_wall_state *walls,
-                                    jo_error *error);
+JO_API jo_status jo_vtp_walls_write(const char *path, const jo_scene *scene,
+                                    const jo_wall_state *walls, jo_error *error);
 /* The collection of files written so far, with their times: rewritten whole each time. */
 JO_API jo_status jo_pvd_write(const char *path, const char *const *files, const double *times,
                               size_t count, jo_error *error);
@@ -81,8 +84,9 @@ JO_API jo_status jo_dump_append(const char *path, const jo_frame *frame, jo_erro
 
 /* A wall as triangles for pictures (9 doubles each, owned by the caller: free()), in its own frame.
  * Planes are cut to the box given by lo and hi. In 2D: segments as degenerate triangles. */
-JO_API jo_status jo_wall_triangles(const jo_wall *wall, int dim, const double lo[3], const double hi[3],
-                                   double **triangles, size_t *count, jo_error *error);
+JO_API jo_status jo_wall_triangles(const jo_wall *wall, int dim, const double lo[3],
+                                   const double hi[3], double **triangles, size_t *count,
+                                   jo_error *error);
 
 #ifdef __cplusplus
 }

@@ -12,9 +12,9 @@ jo_status jo_fail_memory(jo_error *error, size_t bytes, const char *what);
 /* JO_ERR_ARGUMENT: the caller gave NULL for `what`, as in "the points". */
 jo_status jo_fail_missing(jo_error *error, const char *what);
 
-/* Our own bugs, never the user's input. Stays on in optimised builds: it guards structure, not inner
- * loops. */
-#define JO_ASSERT(condition) \
+/* Our own bugs, never the user's input. Stays on in optimised builds: it guards structure, not
+ * inner loops. */
+#define JO_ASSERT(condition)                                                                       \
     ((condition) ? (void)0 : jo_assert_failed(#condition, __FILE__, __LINE__))
 _Noreturn void jo_assert_failed(const char *condition, const char *file, int line);
 

@@ -235,7 +235,8 @@ static inline ints8 i8_bytes(const uint8_t *p)
 }
 
 #if defined(__AVX2__)
-/* Four times eight numbers as bytes of their signs: of a[0] to a[3] by fours, lanes 0 to 3 and then 4 to 7. */
+/* Four times eight numbers as bytes of their signs: of a[0] to a[3] by fours, lanes 0 to 3 and then
+ * 4 to 7. */
 static inline __m256i f8_packed(const floats8 a[4])
 {
     const __m256i low = _mm256_packs_epi32((__m256i)a[0], (__m256i)a[1]),
@@ -244,7 +245,8 @@ static inline __m256i f8_packed(const floats8 a[4])
 }
 #endif
 
-/* Signs of four times eight numbers, lane by lane: bit 4 l + k tells that lane l of a[k] is negative. */
+/* Signs of four times eight numbers, lane by lane: bit 4 l + k tells that lane l of a[k] is
+ * negative. */
 static inline uint32_t f8_signs(const floats8 a[4])
 {
 #if defined(__AVX2__)

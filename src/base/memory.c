@@ -1,9 +1,9 @@
 /* memory.c — growing, aligned, reusable buffers.
  *
- * Lending: who has much memory that is dead for a while can lend it. Large buffers that the same thread
- * makes then are cut from it, one behind the other, and cost no fresh pages, which the system would have
- * to clear: at a million bodies that takes longer than what is done with them. One owner lends at a
- * time in a process; any thread may free what was cut. */
+ * Lending: who has much memory that is dead for a while can lend it. Large buffers that the same
+ * thread makes then are cut from it, one behind the other, and cost no fresh pages, which the
+ * system would have to clear: at a million bodies that takes longer than what is done with them.
+ * One owner lends at a time in a process; any thread may free what was cut. */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* mmap, madvise */
 #endif
@@ -133,8 +133,9 @@ void jo_buffer_lend_end(void)
 
 /* ---- buffers */
 
-/* Large buffers come from the system and go back to it at once: what free() keeps of them for later is
- * memory that is held, too, an eighth more at a million bodies. Sanitizers get to see them instead. */
+/* Large buffers come from the system and go back to it at once: what free() keeps of them for later
+ * is memory that is held, too, an eighth more at a million bodies. Sanitizers get to see them
+ * instead. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define SANITIZED

@@ -25,8 +25,9 @@ bool jo_buffer_grow(buffer *b, size_t used, size_t count, size_t size);
 
 void jo_buffer_free(buffer *b);
 
-/* Memory that its owner does not need just now: until jo_buffer_lend_stop, large buffers that this thread
- * makes are cut from it. False where other memory is lent already, or there is little of it. */
+/* Memory that its owner does not need just now: until jo_buffer_lend_stop, large buffers that this
+ * thread makes are cut from it. False where other memory is lent already, or there is little of
+ * it. */
 bool jo_buffer_lend(void *data, size_t size);
 size_t jo_buffer_lent_used(void); /* bytes */
 /* From now on what this thread cuts leaves so many bytes, for what comes later. */

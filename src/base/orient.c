@@ -1,9 +1,9 @@
 /* orient.c — the sign of a 2 x 2 determinant of differences, exactly.
  *
  * After Shewchuk (Discrete & Computational Geometry 18:305, 1997): sums and products of two doubles
- * are split into a rounded result and its rounding error, which are doubles as well; a number is then
- * a sum of doubles that do not overlap (an expansion), and its sign is that of the largest. Three
- * tries, each with a bound on its error that says whether its sign can be trusted:
+ * are split into a rounded result and its rounding error, which are doubles as well; a number is
+ * then a sum of doubles that do not overlap (an expansion), and its sign is that of the largest.
+ * Three tries, each with a bound on its error that says whether its sign can be trusted:
  *   1. the determinant in plain double: all but nearly flat triangles;
  *   2. differences in double, products and their difference without error: enough where the
  *      differences were exact, as they are between neighbouring points;

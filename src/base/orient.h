@@ -2,10 +2,11 @@
 #ifndef JO_BASE_ORIENT_H
 #define JO_BASE_ORIENT_H
 
-/* Twice the signed area of the triangle abc: above 0 where its corners go counter-clockwise, below 0
- * where they go clockwise, 0 where they lie on one line. The sign is exact, the size correct to a few
- * units in the last place of |ab| |ac|. Holds as long as no product of coordinates, nor its rounding
- * error, leaves the range of double: coordinates that are 0 or between 1e-120 and 1e150 are safe. */
+/* Twice the signed area of the triangle abc: above 0 where its corners go counter-clockwise, below
+ * 0 where they go clockwise, 0 where they lie on one line. The sign is exact, the size correct to a
+ * few units in the last place of |ab| |ac|. Holds as long as no product of coordinates, nor its
+ * rounding error, leaves the range of double: coordinates that are 0 or between 1e-120 and 1e150
+ * are safe. */
 double jo_orient(const double a[2], const double b[2], const double c[2]);
 
 /* Does p lie between a and b, p known to be on the line through them? Ends do not count. */

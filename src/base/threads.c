@@ -4,8 +4,8 @@
  * once and kept. Who waits looks for some microseconds whether there is work, goes on looking for
  * half a millisecond or so while others that want the processor go first, and then sleeps: a
  * team that only looks (as OpenMP's does) stands still on a machine that has other things to do as
- * well, and one that sleeps at once wakes late, most of all on virtual machines. There is one team per process; who asks while it is at work, or from within, does the work
- * alone. */
+ * well, and one that sleeps at once wakes late, most of all on virtual machines. There is one team
+ * per process; who asks while it is at work, or from within, does the work alone. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* which processors are ours */
 #endif
@@ -43,8 +43,7 @@ static struct team {
 /* Between the k-th look and the next. */
 static inline void look_away(int k)
 {
-    if (k >= LOOKS)
-        sched_yield();
+    if (k >= LOOKS) sched_yield();
 #if defined(__x86_64__) || defined(__i386__)
     else
         __builtin_ia32_pause();

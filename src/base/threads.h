@@ -4,12 +4,12 @@
 
 #include "jostle/base.h"
 
-/* How many threads to use when the caller asked for `asked` (0: OMP_NUM_THREADS, or as many as there are
- * processors for this process). */
+/* How many threads to use when the caller asked for `asked` (0: OMP_NUM_THREADS, or as many as
+ * there are processors for this process). */
 int jo_threads(int asked);
 
-/* Runs work(context, t, threads) for t = 0 … threads − 1, at the same time where possible, and waits
- * for all of them. Every t runs exactly once even where fewer threads could be had. */
+/* Runs work(context, t, threads) for t = 0 … threads − 1, at the same time where possible, and
+ * waits for all of them. Every t runs exactly once even where fewer threads could be had. */
 typedef void (*jo_thread_work)(void *context, int thread, int threads);
 void jo_threads_run(int threads, jo_thread_work work, void *context);
 

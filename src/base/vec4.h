@@ -1,8 +1,8 @@
 /* vec4.h — four doubles at once, the same bits whatever the processor.
  *
  * Vector types of GCC and clang: arithmetic is element by element in IEEE double, so the compiler's
- * choice of instructions cannot change a result. Comparisons give lanes of all ones or zeros. A vec4
- * holds one number of four contacts, a row4 four numbers of one body as they lie in memory.
+ * choice of instructions cannot change a result. Comparisons give lanes of all ones or zeros. A
+ * vec4 holds one number of four contacts, a row4 four numbers of one body as they lie in memory.
  * (Eight lanes with AVX-512 were tried: little is gained; its 32 registers help four.) */
 #ifndef JO_BASE_VEC4_H
 #define JO_BASE_VEC4_H
@@ -165,8 +165,8 @@ static inline void v4_rows(vec4 a, vec4 b, vec4 c, vec4 d, row4 rows[JO_LANES])
     v4_columns(in, rows);
 }
 
-/* The columns of four rows that lie in memory. Halves of rows are put together as they are loaded, which
- * leaves half the work for the shuffling units, of which a processor has few. */
+/* The columns of four rows that lie in memory. Halves of rows are put together as they are loaded,
+ * which leaves half the work for the shuffling units, of which a processor has few. */
 static inline void v4_gather(const void *const at[JO_LANES], vec4 out[4])
 {
 #ifdef __AVX__
@@ -330,8 +330,8 @@ static inline __m128 lanes_keep(__m128 all, unsigned bits)
 }
 #endif
 
-/* Writes the words whose bits are set, closed up, and returns where the next go. Up to JO_LANES words
- * from `to` on may be overwritten. */
+/* Writes the words whose bits are set, closed up, and returns where the next go. Up to JO_LANES
+ * words from `to` on may be overwritten. */
 static inline uint32_t *words_keep(const uint32_t *p, unsigned bits, uint32_t *to)
 {
 #ifdef __AVX__

@@ -14,16 +14,8 @@ extern const method jo_method_grid;
 extern const method jo_method_auto;
 
 const method *const jo_methods[] = {
-    &jo_method_brute,
-    &jo_method_radial,
-    &jo_method_cells,
-    &jo_method_subcells,
-    &jo_method_verlet,
-    &jo_method_sweep,
-    &jo_method_hgrid,
-    &jo_method_grid,
-    &jo_method_auto,
-    NULL,
+    &jo_method_brute, &jo_method_radial, &jo_method_cells, &jo_method_subcells, &jo_method_verlet,
+    &jo_method_sweep, &jo_method_hgrid,  &jo_method_grid,  &jo_method_auto,     NULL,
 };
 
 size_t jo_broad_method_count(void)

@@ -57,7 +57,8 @@ static void move_pairs(jo_pair *to, const jo_pair *from, size_t count)
     if (count > 0 && to != from) memmove(to, from, count * sizeof *to);
 }
 
-/* Shares are first moved together, then, from the last on, apart again by what comes between them. */
+/* Shares are first moved together, then, from the last on, apart again by what comes between
+ * them. */
 bool jo_pairparts_join_shares(const pairparts *parts, int threads, pairlist *out,
                               const pairlist share[JO_THREADS_MAX])
 {

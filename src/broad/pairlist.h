@@ -64,9 +64,10 @@ static inline pairlist *pairparts_list(pairparts *parts, int t, pairlist *out)
 
 /* Appends the parts of threads 1 … threads − 1 to out. False: out of memory. */
 bool jo_pairparts_join(const pairparts *parts, int threads, pairlist *out);
-/* Where it is known about how many pairs there will be: each thread gets a share of the result's own room,
- * after the pairs that are there, and writes to its empty part only what goes beyond it. Joined, the pairs
- * stand in the order of threads, those of the share before those beyond. False: out of memory. */
+/* Where it is known about how many pairs there will be: each thread gets a share of the result's
+ * own room, after the pairs that are there, and writes to its empty part only what goes beyond it.
+ * Joined, the pairs stand in the order of threads, those of the share before those beyond. False:
+ * out of memory. */
 bool jo_pairparts_share(pairparts *parts, int threads, size_t expected, pairlist *out,
                         pairlist share[JO_THREADS_MAX]);
 bool jo_pairparts_join_shares(const pairparts *parts, int threads, pairlist *out,

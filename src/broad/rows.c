@@ -100,8 +100,8 @@ static void make_frame(rows *s, const query *q)
         }
         widest = fmax(widest, width[a]);
     }
-    /* Just above the largest radius, so that bin 0 is [1/2, 1). The bounds keep squares in float.
-     */
+    /* Just above the largest radius, so that bin 0 is [1/2, 1). The bounds keep squares in
+     * float. */
     s->unit = fmax(fmax(v->r_max * (1 + 0x1p-20), widest * 0x1p-30), 1e-150);
     s->inv_unit = 1.0 / s->unit;
 
@@ -237,8 +237,8 @@ static void make_table(const rows *s, const query *q, double edge_x, double edge
     repeat_tables(l, q->domain, s->dim, limit);
 }
 
-/* Lays the levels' cells one after the other, each starting a bucket. Returns the bucket's shift.
- */
+/* Lays the levels' cells one after the other, each starting a bucket. Returns the bucket's
+ * shift. */
 static int make_tables(rows *s, const query *q, const rows_plan *plan)
 {
     const double limit = fmin(fmax(64.0, 4.0 * (double)s->n), SLOTS_MAX);
@@ -442,7 +442,8 @@ static bool reserve_counts(rows *s, sort_job *job, int threads)
 static bool reserve_sorted(rows *s, const query *q)
 {
     const size_t each = (s->n + SPARE + 15) / 16 * 16;
-    /* Where memory is lent, the contacts are to find room in it that only `dealt` has taken by then. */
+    /* Where memory is lent, the contacts are to find room in it that only `dealt` has taken by
+     * then. */
     if (q->def->once) jo_buffer_lend_leave(pairlist_bytes(q->def->expected));
     bool enough = jo_buffer_reserve(&s->cells, (size_t)s->cell_count + 1, sizeof(uint32_t)) &&
                   jo_buffer_reserve(&s->sorted, each * (size_t)(s->dim + 2), sizeof(uint32_t));
@@ -514,8 +515,8 @@ static double touching_density(const rows *s, const query *q)
     return exp(fmin(log_ratio, 600.0));
 }
 
-/* The density to plan for next, when planning for `factor` times the even one left bodies clumped.
- */
+/* The density to plan for next, when planning for `factor` times the even one left bodies
+ * clumped. */
 static double denser(const rows *s, const query *q, double factor, double clumped, int round)
 {
     const double most = fmax(1.0, touching_density(s, q));

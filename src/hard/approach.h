@@ -1,11 +1,12 @@
 /* approach.h — when does a ball meet four others: the inner loop of every prediction.
  *
- * For balls at d = xj - xi with w = vj - vi at a common moment, b = d.w, a = w.w, c = d.d - s^2, s the
- * sum of radii, the first contact is at t = c / (-b + sqrt(b^2 - a c)), which does not cancel. Balls
- * that do not approach (b >= 0) or pass (b^2 < a c) do not meet. Balls that touch within rounding and
- * approach (c <= 0) meet now. With growing radii, s' = ds/dt: b - s s' takes the place of b, and
- * a - s'^2 that of a; balls then approach while b - s s' < 0. Where a - s'^2 < 0 they grow faster than
- * they can part, and meet even if b - s s' >= 0: at (b + sqrt(b^2 - a c)) / -a with these in place. */
+ * For balls at d = xj - xi with w = vj - vi at a common moment, b = d.w, a = w.w, c = d.d - s^2, s
+ * the sum of radii, the first contact is at t = c / (-b + sqrt(b^2 - a c)), which does not cancel.
+ * Balls that do not approach (b >= 0) or pass (b^2 < a c) do not meet. Balls that touch within
+ * rounding and approach (c <= 0) meet now. With growing radii, s' = ds/dt: b - s s' takes the place
+ * of b, and a - s'^2 that of a; balls then approach while b - s s' < 0. Where a - s'^2 < 0 they
+ * grow faster than they can part, and meet even if b - s s' >= 0: at (b + sqrt(b^2 - a c)) / -a
+ * with these in place. */
 #ifndef JO_HARD_APPROACH_H
 #define JO_HARD_APPROACH_H
 
@@ -20,9 +21,8 @@ enum {
     MODE_LISTS = 1, /* neighbours from rows; else from cells */
     MODE_GENERAL =
         2, /* gravity, sizes, growth, walls, inelastic … as flags say; else equal elastic balls */
-    MODE_TINY =
-        4 /* cells, few along a periodic axis: each candidate has the code of its image; else
-                         the nearest image is the one */
+    MODE_TINY = 4 /* cells, few along a periodic axis: each candidate has the code of its image;
+                     else the nearest image is the one */
 };
 
 /* A ball at the present moment. */

@@ -1,8 +1,8 @@
 /* ball_grid.c — cells for balls or their shells, and which walls are near each of them.
  *
  * On a periodic axis a whole number of cells makes up the period. On an open axis the grid covers
- * where bodies and walls are at the start and repeats itself beyond: balls far apart may then share a
- * cell, which costs a look and nothing else. */
+ * where bodies and walls are at the start and repeats itself beyond: balls far apart may then share
+ * a cell, which costs a look and nothing else. */
 #include <string.h>
 
 #include "base/error.h"
@@ -38,7 +38,8 @@ static double count_cells(ball_grid *g, int dim, const double lo[3], const doubl
     return bits <= 32 ? total : 1e300;
 }
 
-/* Sixteen cells that make up a block are a line of memory, so that those around a place are on few. */
+/* Sixteen cells that make up a block are a line of memory, so that those around a place are on
+ * few. */
 static const int32_t block_2d[3] = {4, 4, 1}, block_3d[3] = {4, 2, 2};
 
 static uint32_t blocks_along(const ball_grid *g, int k)

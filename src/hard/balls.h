@@ -1,13 +1,13 @@
 /* balls.h — how hard balls lie in memory, and what the parts of the engine share.
  *
  * Every ball has its own clock: its position is that of the moment its way last changed, and only a
- * collision writes it again. Times are local to the epoch: `base` is added to make them absolute, and
- * at the end of an epoch all clocks are set back by its length (a power of two, so that absolute
- * times stay exact), so that times stay small and precise however long a run.
+ * collision writes it again. Times are local to the epoch: `base` is added to make them absolute,
+ * and at the end of an epoch all clocks are set back by its length (a power of two, so that
+ * absolute times stay exact), so that times stay small and precise however long a run.
  *
  * A ball has one plan: the collision it will have next as far as is known (meet, partner), and when
- * it leaves its cell or the shell of its list of neighbours (leave). The earlier of the two is in the
- * calendar. Rules that make this complete although a plan knows one partner only:
+ * it leaves its cell or the shell of its list of neighbours (leave). The earlier of the two is in
+ * the calendar. Rules that make this complete although a plan knows one partner only:
  *   - a ball whose way changed is predicted anew against all its neighbours;
  *   - a plan whose partner has changed its way since (its turns differ) is void; when it comes up,
  *     its ball is predicted anew;
@@ -18,8 +18,8 @@
  * Neighbours are found in one of two ways:
  *   cells: balls are chained in cells at least as large as the largest ball; a prediction looks at
  *          27 cells (2D: 9), a crossing only at the face of 9 (3) that it opens;
- *   lists: each ball has a row of those whose shells are near its own; it is made anew when that ball
- *          leaves its shell. Cells then hold the shells' centres. */
+ *   lists: each ball has a row of those whose shells are near its own; it is made anew when that
+ * ball leaves its shell. Cells then hold the shells' centres. */
 #ifndef JO_HARD_BALLS_H
 #define JO_HARD_BALLS_H
 
@@ -60,13 +60,13 @@ typedef struct ball_grid {
     double lo[4], size[4], per[3];   /* per = 1 / size; the fourth are never used */
     double period[3], per_period[3]; /* 0: not periodic */
     bool flat;                       /* 2D: only the cells of one layer are looked at */
-    grid_step
-        *step[3]; /* three for each coordinate: back, stay, forward; around the end to the start */
+    /* Three for each coordinate: back, stay, forward; around the end to the start. */
+    grid_step *step[3];
     double image[27][3]; /* shifts by code, sum of 3^axis * (0: none, 1: -period, 2: +period) */
 } ball_grid;
 
-/* Which surfaces of walls a ball in a cell may touch: list[first[cell]] … list[first[cell + 1] - 1].
- * `all` are those for a ball beyond the grid. */
+/* Which surfaces of walls a ball in a cell may touch: list[first[cell]] … list[first[cell + 1] -
+ * 1]. `all` are those for a ball beyond the grid. */
 typedef struct near_walls {
     uint32_t *first, *list;
     uint32_t *all, all_count;
@@ -148,7 +148,8 @@ void jo_hard_foresee_all_avx2(jo_hard *hard);
 void jo_hard_turned_plain(jo_hard *hard, uint32_t i);
 void jo_hard_turned_avx2(jo_hard *hard, uint32_t i);
 
-/* Whether a ball that leaves its shell is always predicted anew: what comes later need not be planned. */
+/* Whether a ball that leaves its shell is always predicted anew: what comes later need not be
+ * planned. */
 static inline bool foreseen_on_leaving(const jo_hard *h)
 {
     return h->lists && !h->falls;

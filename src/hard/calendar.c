@@ -1,7 +1,7 @@
 /* calendar.c — days that are joined to the run, pages that are filled, the heap beside them.
  *
- * A day is sorted by counting, for each entry, those before it, which needs no branch; a long one (at
- * the start of a lattice all collisions may fall on one day) by merging, so that the worst is
+ * A day is sorted by counting, for each entry, those before it, which needs no branch; a long one
+ * (at the start of a lattice all collisions may fall on one day) by merging, so that the worst is
  * O(n log n). Full pages of a day that was joined are free for days to come. */
 #include "hard/calendar.h"
 

@@ -3,15 +3,15 @@
  * Time in an epoch, [0, length), is cut into days of equal length. A day has a page with the balls
  * that have an event on it, in no order and without the time: that stands in the ball's plan.
  * Shortly before a day begins its balls are looked up; those whose plans have moved to another day
- * are dropped, the others sorted and joined to the run of what comes up next, so that there is always
- * a stretch of the future to look at (for prefetching). What is put into days that were joined goes
- * into a small heap. Nothing is ever taken out: an entry is current if its time is still that of its
- * ball's plan. Events beyond the epoch are not kept at all; their owner puts them in when the next
- * epoch begins. So everything is O(1) as long as a day has a bounded number of entries, and putting
- * in touches one line of memory.
+ * are dropped, the others sorted and joined to the run of what comes up next, so that there is
+ * always a stretch of the future to look at (for prefetching). What is put into days that were
+ * joined goes into a small heap. Nothing is ever taken out: an entry is current if its time is
+ * still that of its ball's plan. Events beyond the epoch are not kept at all; their owner puts them
+ * in when the next epoch begins. So everything is O(1) as long as a day has a bounded number of
+ * entries, and putting in touches one line of memory.
  *
- * The order is total: by time, and by the balls' ids where times are equal. It does not depend on how
- * the epoch is cut. */
+ * The order is total: by time, and by the balls' ids where times are equal. It does not depend on
+ * how the epoch is cut. */
 #ifndef JO_HARD_CALENDAR_H
 #define JO_HARD_CALENDAR_H
 
@@ -50,9 +50,9 @@ typedef struct calendar {
     size_t heap_count, heap_room;
     const plan *plans;  /* of the balls: say when */
     const uint64_t *id; /* and these decide between equal times */
-    bool far_apart;     /* plans and pages are too many for the caches: */
-    waiting
-        wait[CALENDAR_WAITING]; /* what is put in waits here for its page to be fetched; a ring */
+    bool far_apart;     /* plans and pages are too many for the caches */
+    /* If they are, what is put in waits here for its page to be fetched; a ring. */
+    waiting wait[CALENDAR_WAITING];
     uint32_t wait_at, wait_count;
     bool failed; /* memory ran out: an entry was lost */
     buffer memory_pages, memory_run, memory_heap;

@@ -1,10 +1,10 @@
 /* collide.c — collisions of balls of any size and mass, with restitution, friction and spin.
  *
- * The impulses come from the impact law (law/impact.h), in the frame of the surfaces: where balls grow
- * or a wall moves they push, and what that adds to the energy is counted as work. The TC model: a
- * collision of a ball that had its last one less than tc ago loses no energy. In gravity, a ball that
- * comes to rest on something that does not fall would collide infinitely often in no time; it leaves
- * at no less than half of what it falls in tc, so that it is off for tc. */
+ * The impulses come from the impact law (law/impact.h), in the frame of the surfaces: where balls
+ * grow or a wall moves they push, and what that adds to the energy is counted as work. The TC
+ * model: a collision of a ball that had its last one less than tc ago loses no energy. In gravity,
+ * a ball that comes to rest on something that does not fall would collide infinitely often in no
+ * time; it leaves at no less than half of what it falls in tc, so that it is off for tc. */
 #include "hard/collide.h"
 
 #include "hard/motion.h"
@@ -22,8 +22,8 @@ void jo_log_event(jo_hard *h, jo_hard_event_kind kind, uint32_t face, uint64_t a
                                                            .speed = speed};
 }
 
-/* From i to the image of j that it touches. Where the period is short that may not be the nearest, and
- * two may touch: the one that is approached counts. */
+/* From i to the image of j that it touches. Where the period is short that may not be the nearest,
+ * and two may touch: the one that is approached counts. */
 static void touching_image(const jo_hard *h, uint32_t i, uint32_t j, double d[3])
 {
     const ball *a = &h->balls[i], *b = &h->balls[j];

@@ -483,8 +483,8 @@ ALWAYS_INLINE void look_ahead(const jo_hard *h, const int mode)
     }
 }
 
-/* Kept out of the loop, which has few registers to spare. To the compiler they do nothing and could be
- * left out: hence the empty statement. */
+/* Kept out of the loop, which has few registers to spare. To the compiler they do nothing and could
+ * be left out: hence the empty statement. */
 static __attribute__((noinline)) void look_ahead_lists(const jo_hard *h)
 {
     __asm__ volatile("");

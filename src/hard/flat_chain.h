@@ -1,5 +1,5 @@
-/* flat_chain.h — Sturm's sequence of a polynomial, compiled once for double and once for pairs of doubles
- * (some 32 digits) in flat_sturm.c, which defines before including this:
+/* flat_chain.h — Sturm's sequence of a polynomial, compiled once for double and once for pairs of
+ * doubles (some 32 digits) in flat_sturm.c, which defines before including this:
  *
  *   CHAIN(name)            the name for this kind of number
  *   REAL, ZERO             the kind of number
@@ -9,10 +9,10 @@
  *   SMALL                  what rounding leaves of 1 - 1 along the sequence
  *
  * p0 = p, p1 = p', p(k+1) = -remainder(p(k-1), p(k)), until nothing is left. By Sturm's theorem the
- * polynomial has V(a) - V(b) different roots in (a, b], V being the number of sign changes along the
- * sequence at a place, if p is not zero at a. A coefficient of a remainder that rounding may have made of
- * nothing is nothing; with a common divisor of p and p' (a multiple root) the sequence ends early, and
- * the theorem holds all the same. */
+ * polynomial has V(a) - V(b) different roots in (a, b], V being the number of sign changes along
+ * the sequence at a place, if p is not zero at a. A coefficient of a remainder that rounding may
+ * have made of nothing is nothing; with a common divisor of p and p' (a multiple root) the sequence
+ * ends early, and the theorem holds all the same. */
 
 typedef struct CHAIN(chain) {
     int count; /* of polynomials */
@@ -20,7 +20,8 @@ typedef struct CHAIN(chain) {
     REAL c[FLAT_DEGREE + 2][FLAT_DEGREE + 1];
 } CHAIN(chain);
 
-/* a - (q1 x + q0) b, negated, of degree < degree of b, scaled by a power of two; its degree, or -1. */
+/* a - (q1 x + q0) b, negated, of degree < degree of b, scaled by a power of two; its degree, or
+ * -1. */
 static int CHAIN(remainder)(const REAL *a, int n, const REAL *b, int m, REAL *out)
 {
     REAL work[FLAT_DEGREE + 1];
@@ -92,8 +93,8 @@ static int CHAIN(changes)(const CHAIN(chain) * s, double x)
     return changes;
 }
 
-/* The root between lo and hi, where the polynomial is above and below zero and has one root: Newton's
- * method, and bisection where that leaves the bracket or does not halve it. */
+/* The root between lo and hi, where the polynomial is above and below zero and has one root:
+ * Newton's method, and bisection where that leaves the bracket or does not halve it. */
 static double CHAIN(refine)(const CHAIN(chain) * s, double lo, double hi)
 {
     double t = 0.5 * (lo + hi), last = hi - lo;
@@ -104,7 +105,8 @@ static double CHAIN(refine)(const CHAIN(chain) * s, double lo, double hi)
         else
             hi = t;
         double next = t - p / CHAIN(value)(s, 1, t), step = fabs(next - t);
-        /* Next to the root it comes from one side only: a small step too far brings in the other. */
+        /* Next to the root it comes from one side only: a small step too far brings in the
+         * other. */
         if (step <= 0x1p-52 * t) next = p > 0.0 ? t + 0x1p-51 * t : t - 0x1p-51 * t;
         if (!(next > lo && next < hi) || 2.0 * step > last) next = 0.5 * (lo + hi);
         last = step;

@@ -1,27 +1,28 @@
 /* flat_roots.c — the first root of a polynomial of degree 8 in [0, 1], fast.
  *
- * Most triangles do not go flat, and are told apart first: with t the sum of |c_k| from k = 3 on, the
- * polynomial is at least c0 + c1 s + c2 s^2 - t s^3, whose coefficients in Bernstein's basis are four
- * simple sums; all positive means no root. Next comes the polynomial that falls all the way: its root,
- * if it has one, is found by Newton's method in a bracket.
+ * Most triangles do not go flat, and are told apart first: with t the sum of |c_k| from k = 3 on,
+ * the polynomial is at least c0 + c1 s + c2 s^2 - t s^3, whose coefficients in Bernstein's basis
+ * are four simple sums; all positive means no root. Next comes the polynomial that falls all the
+ * way: its root, if it has one, is found by Newton's method in a bracket.
  *
- * What is left is written in Bernstein's basis of degree n, where by Descartes' rule the number of roots is at
- * most that of the sign changes of the coefficients, and the polynomial lies between the smallest
- * and the largest of them. No sign change: no root. One: one root. Else the differences of the
- * coefficients are looked at, which are the derivative's: with one sign change among them the polynomial
- * falls to a single lowest place and rises after, which decides; a grazing pass is settled here. Else
- * the interval is halved (de Casteljau), the left half first.
+ * What is left is written in Bernstein's basis of degree n, where by Descartes' rule the number of
+ * roots is at most that of the sign changes of the coefficients, and the polynomial lies between
+ * the smallest and the largest of them. No sign change: no root. One: one root. Else the
+ * differences of the coefficients are looked at, which are the derivative's: with one sign change
+ * among them the polynomial falls to a single lowest place and rises after, which decides; a
+ * grazing pass is settled here. Else the interval is halved (de Casteljau), the left half first.
  *
- * No root is missed unless the polynomial dips below zero by less than its own rounding, about 1e-15 of the
- * sum of |c_k|. Halving ends where all coefficients are within that rounding: then zero is what it is. */
+ * No root is missed unless the polynomial dips below zero by less than its own rounding, about
+ * 1e-15 of the sum of |c_k|. Halving ends where all coefficients are within that rounding: then
+ * zero is what it is. */
 #include "hard/flat_roots.h"
 
 #include <stdbool.h>
 
 enum { STEPS_MAX = 200, DEPTH_MAX = 48 };
 
-/* The root between lo and hi, where the polynomial is above zero and not above zero, beginning at t; on
- * the side of lo. */
+/* The root between lo and hi, where the polynomial is above zero and not above zero, beginning at
+ * t; on the side of lo. */
 static double refine(const double *c, int n, double lo, double hi, double t)
 {
     double back = 4.0 * 0x1p-53;
@@ -149,7 +150,8 @@ static double descend(const bernstein *p, const double *b, double lo, double hi,
     if (!(b[0] > 0.0)) return lo;
     const signs s = look(b, n);
     if (s.changes == 0) return (double)INFINITY;
-    /* Where the last coefficient is no more than rounding, its sign proves nothing about those before. */
+    /* Where the last coefficient is no more than rounding, its sign proves nothing about those
+     * before. */
     if (s.changes == 1 && (b[n] < -p->noise || s.turns == 0 || (s.turns == 1 && !s.falls)))
         return refine(p->c, n, lo, hi, lo + (hi - lo) * b[0] / (b[0] - b[n]));
     if (s.turns == 1 && s.falls) {

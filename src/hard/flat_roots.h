@@ -34,12 +34,12 @@ static inline double flat_poly_slope(const double *c, int n, double s, double *s
 /* The isolator of jo_flat_root_fast. */
 double jo_flat_isolate(const double *c, int n);
 
-/* Where a polynomial that is below zero at 0 begins to fall, or, if it gets above zero before, where it
- * comes down again. */
+/* Where a polynomial that is below zero at 0 begins to fall, or, if it gets above zero before,
+ * where it comes down again. */
 double jo_flat_inverted(const double *c, int n, flat_isolator isolate);
 
-/* See jo_flat_root_fast. Zeros at the start are divided out: s^k q(s) falls at once if q(0) < 0, and
- * where q does otherwise. */
+/* See jo_flat_root_fast. Zeros at the start are divided out: s^k q(s) falls at once if q(0) < 0,
+ * and where q does otherwise. */
 static inline double flat_first_fall(const double *c, bool touching, flat_isolator isolate)
 {
     int n = FLAT_DEGREE;

@@ -1,13 +1,13 @@
-/* flat_sturm.c — the first root of a polynomial of degree 8 in [0, 1] by Sturm's sequence, then Newton's
- * method in a bracket: the way of Mueller & Liebling, after Ralston (1978).
+/* flat_sturm.c — the first root of a polynomial of degree 8 in [0, 1] by Sturm's sequence, then
+ * Newton's method in a bracket: the way of Mueller & Liebling, after Ralston (1978).
  *
- * In plain double precision the sequence is not to be trusted: near a double root its last members are
- * made of rounding, and roots are missed or seen where there are none. So what it says is checked: the
- * coefficients of the polynomial in Bernstein's basis of the interval before the root it found (or of
- * the whole one) must all be positive, which proves that no root is there. Where that proof fails, the
- * sequence is made again with pairs of doubles (Dekker 1971). Its answer is checked, too: a polynomial
- * whose last coefficients are next to nothing, as a slow motion's are, can exhaust even those, and a
- * grazing pass has no such proof. Then flat_roots.c decides. */
+ * In plain double precision the sequence is not to be trusted: near a double root its last members
+ * are made of rounding, and roots are missed or seen where there are none. So what it says is
+ * checked: the coefficients of the polynomial in Bernstein's basis of the interval before the root
+ * it found (or of the whole one) must all be positive, which proves that no root is there. Where
+ * that proof fails, the sequence is made again with pairs of doubles (Dekker 1971). Its answer is
+ * checked, too: a polynomial whose last coefficients are next to nothing, as a slow motion's are,
+ * can exhaust even those, and a grazing pass has no such proof. Then flat_roots.c decides. */
 #include "hard/flat_roots.h"
 
 /* Numbers of twice the precision: hi + lo, |lo| at most half a unit in the last place of hi. */
@@ -103,8 +103,8 @@ static bool positive_until(const double *c, int n, double end)
     return true;
 }
 
-/* The degree without last terms that all together are less than rounding of the others: division by a
- * polynomial with such a first coefficient leaves no digit, of twins neither. */
+/* The degree without last terms that all together are less than rounding of the others: division by
+ * a polynomial with such a first coefficient leaves no digit, of twins neither. */
 static int worth(const double *c, int n)
 {
     double size = 0.0, dropped = 0.0;
@@ -115,7 +115,8 @@ static int worth(const double *c, int n)
     return n;
 }
 
-/* Whether the polynomial is positive before the root, and not above zero just after it; or has none. */
+/* Whether the polynomial is positive before the root, and not above zero just after it; or has
+ * none. */
 static bool proved(const double *c, int n, double root)
 {
     if (root > 1.0) return positive_until(c, n, 1.0);

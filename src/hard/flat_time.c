@@ -5,27 +5,28 @@
  *     x(u) = x + vx u + ax u^2/2 + rx cos q - ry sin q
  *     y(u) = y + vy u + ay u^2/2 + ry cos q + rx sin q.
  *
- * With cos q = 1 - q^2/2 + q^4/24 and sin q = q - q^3/6 that is, writing r' = (-ry, rx) for r turned left,
+ * With cos q = 1 - q^2/2 + q^4/24 and sin q = q - q^3/6 that is, writing r' = (-ry, rx) for r
+ * turned left,
  *
  *     (x + r) + (v + w r') u + (a - w^2 r)/2 u^2 - w^3 r'/6 u^3 + w^4 r/24 u^4
  *
- * (equations 4a, 4b of Mueller & Liebling, whose printed signs of r_x w^2 in the first and of r_x w in the
- * second are wrong: turning left moves a corner by +w r', and pulls it by -w^2 r). What is left out of
- * exp(iq) after its fifth term is at most |q|^5/120, so the series misplaces a corner by at most
- * |r| |w u|^5 / 120: 8.4e-8 |r| at 0.1 radians. jo_flat_period turns that round.
+ * (equations 4a, 4b of Mueller & Liebling, whose printed signs of r_x w^2 in the first and of r_x w
+ * in the second are wrong: turning left moves a corner by +w r', and pulls it by -w^2 r). What is
+ * left out of exp(iq) after its fifth term is at most |q|^5/120, so the series misplaces a corner
+ * by at most |r| |w u|^5 / 120: 8.4e-8 |r| at 0.1 radians. jo_flat_period turns that round.
  *
- * First, cheaply, whether the triangle can go flat at all. Up to second order both edges e1, e2 from corner
- * 0 are exact with two coefficients more than the place, and the rest of an edge is at most
- * (sum of |r| |w|^3/6) u^3, for the sine and (with a factor 1 + |w u|/4) for the series. So
+ * First, cheaply, whether the triangle can go flat at all. Up to second order both edges e1, e2
+ * from corner 0 are exact with two coefficients more than the place, and the rest of an edge is at
+ * most (sum of |r| |w|^3/6) u^3, for the sine and (with a factor 1 + |w u|/4) for the series. So
  * det >= c0 + c1 s + c2 s^2 - t s^3, s = u/until, with t from a few products; its coefficients in
- * Bernstein's basis all positive mean that it does not. Most triangles end here, without a polynomial of
- * degree 8 and without a sine.
+ * Bernstein's basis all positive mean that it does not. Most triangles end here, without a
+ * polynomial of degree 8 and without a sine.
  *
- * `fast` and `sturm` then make that polynomial (flat_roots.c, flat_sturm.c). `exact` walks: what the series
- * leaves out is at most E s^5, so the polynomial less E s^5 lies below det; up to its first root det is
- * certain to be positive, and there the polynomial is made anew, with the true sine and cosine. It
- * ends where the polynomial plus E s^5 is below zero next to that root. Steps get short very fast (the
- * fifth power), so two are the rule, and no root is ever stepped over. */
+ * `fast` and `sturm` then make that polynomial (flat_roots.c, flat_sturm.c). `exact` walks: what
+ * the series leaves out is at most E s^5, so the polynomial less E s^5 lies below det; up to its
+ * first root det is certain to be positive, and there the polynomial is made anew, with the true
+ * sine and cosine. It ends where the polynomial plus E s^5 is below zero next to that root. Steps
+ * get short very fast (the fifth power), so two are the rule, and no root is ever stepped over. */
 #include "hard/flat_time.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@
 
 enum { STEPS_MAX = 60 };
 
-/* An edge from corner 0 to another over a time h, in s = u/h: k0 + k1 s + k2 s^2 + rest, |rest| <= rest s^3. */
+/* An edge from corner 0 to another over a time h, in s = u/h: k0 + k1 s + k2 s^2 + rest, |rest| <=
+ * rest s^3. */
 typedef struct flat_edge {
     double k[5][2];
     double rest;
@@ -171,7 +173,8 @@ static inline double left_out(const flat_corner *c, double h)
     return length_above(c->r) * q2 * q2 * q * (1.0 / 120.0);
 }
 
-/* E: what that makes of the area. An edge is no longer than its terms up to second order and the rest. */
+/* E: what that makes of the area. An edge is no longer than its terms up to second order and the
+ * rest. */
 static double tail_of(const flat_triangle *t, const flat_edge *e, const flat_edge *f, double h)
 {
     const double d0 = left_out(&t->corner[0], h);
@@ -270,8 +273,8 @@ static double back_off(const flat_triangle *t, double least, double u)
     return fmax(u, least);
 }
 
-/* How far, as a fraction of the time that the series is for, det is certain to stay above zero, or if it
- * is not above zero (inverted) to rise; INFINITY: all of it. */
+/* How far, as a fraction of the time that the series is for, det is certain to stay above zero, or
+ * if it is not above zero (inverted) to rise; INFINITY: all of it. */
 static double certain(const flat_series *p, bool inverted)
 {
     double c[FLAT_DEGREE + 1];
@@ -287,9 +290,10 @@ static double certain(const flat_series *p, bool inverted)
     return c[0] > 0.0 ? jo_flat_isolate(c, FLAT_DEGREE - 1) : 0.0;
 }
 
-/* The first step from a start that is zero: 0 where det falls at once, else how far it is certain to be
- * above zero. The series is true up to order 4; where all these are zero, so are the others but for the
- * tail, and a little of the time is certain only in so far as nothing can be told from zero. */
+/* The first step from a start that is zero: 0 where det falls at once, else how far it is certain
+ * to be above zero. The series is true up to order 4; where all these are zero, so are the others
+ * but for the tail, and a little of the time is certain only in so far as nothing can be told from
+ * zero. */
 static double leave_zero(const flat_series *p)
 {
     double c[FLAT_DEGREE + 1];
@@ -302,9 +306,9 @@ static double leave_zero(const flat_series *p)
     return p->tail > 0.0 ? 0x1p-10 : (double)INFINITY;
 }
 
-/* Whether det is certain to be below zero just after s, within rounding of the time u + s h: then s is the
- * answer, and no smaller difference of places need be taken. From a start that is zero, which is divided
- * out, this tells bounces that are lower than rounding of the places. */
+/* Whether det is certain to be below zero just after s, within rounding of the time u + s h: then s
+ * is the answer, and no smaller difference of places need be taken. From a start that is zero,
+ * which is divided out, this tells bounces that are lower than rounding of the places. */
 static bool closes(const flat_series *p, double s, double u, double h, bool from_zero)
 {
     const double at = s + 0x1p-47 * (u / h + s), at2 = at * at;

@@ -1,8 +1,8 @@
 /* hard.c — the event-driven engine: creating it, and going on in time.
  *
- * events.h has the loop over events. Here is what happens around it: epochs, at the end of which the
- * clocks are set back and the calendar is made anew from all plans; and what concerns all balls at
- * once (the thermostat's kicks, the end of growth), between which the loop runs. */
+ * events.h has the loop over events. Here is what happens around it: epochs, at the end of which
+ * the clocks are set back and the calendar is made anew from all plans; and what concerns all balls
+ * at once (the thermostat's kicks, the end of growth), between which the loop runs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 #include "hard/rest.h"
 
 enum { EVENTS_PER_DAY = 8, SAMPLE = 1001 };
-/* The pressure of growing balls is looked at after so many collisions of each, and at least so many. */
+/* The pressure of growing balls is looked at after so many collisions of each, and at least so
+ * many. */
 enum { LOOK_EVERY = 10, LOOK_LEAST = 1000 };
 
 JO_API jo_hard_options jo_hard_options_default(void)
@@ -98,8 +99,8 @@ static void tidy(jo_hard *h)
     }
 }
 
-/* The next epoch: its length follows the rate of events, and empty ones are skipped, up to the local
- * time `limit`. */
+/* The next epoch: its length follows the rate of events, and empty ones are skipped, up to the
+ * local time `limit`. */
 static void next_epoch(jo_hard *h, double limit)
 {
     double length = h->calendar.length;
@@ -157,8 +158,8 @@ static void look_again(jo_hard *h)
     rest->looked_stress = h->sums.stress[0] + h->sums.stress[4] + h->sums.stress[8];
 }
 
-/* Ends growth where the reduced pressure since the last look is what was asked for. Looks are made at
- * numbers of events, so that they do not depend on how a run is cut. */
+/* Ends growth where the reduced pressure since the last look is what was asked for. Looks are made
+ * at numbers of events, so that they do not depend on how a run is cut. */
 static void look_at_pressure(jo_hard *h)
 {
     const struct hard_rest *rest = h->rest;
@@ -175,8 +176,8 @@ static double exponential(random_stream *r)
     return -log1p(-jo_random_uniform(r));
 }
 
-/* The thermostat gives one ball, drawn by lot, the velocity of one at its temperature (Andersen 1980).
- * Lots are drawn by ids: the order in memory is not the run's business. */
+/* The thermostat gives one ball, drawn by lot, the velocity of one at its temperature (Andersen
+ * 1980). Lots are drawn by ids: the order in memory is not the run's business. */
 static void kick_one(jo_hard *h)
 {
     struct hard_rest *rest = h->rest;

@@ -1,4 +1,5 @@
-/* hard_make.c — an engine from a scene: arrays, the choice of the search, cells, order in memory. */
+/* hard_make.c — an engine from a scene: arrays, the choice of the search, cells, order in
+ * memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,7 +410,8 @@ jo_status jo_hard_arrange(jo_hard *h, const jo_scene *scene, bool decided, jo_er
     return status;
 }
 
-/* A run that was changed keeps to the general way: it need not find out again what it may leave out. */
+/* A run that was changed keeps to the general way: it need not find out again what it may leave
+ * out. */
 jo_status jo_hard_adapt(jo_hard *h, jo_error *error)
 {
     const survey_of_balls s = survey(h);

@@ -1,7 +1,8 @@
 /* hard_measure.c — what can be seen of the engine at the present moment: frames, energies, alarms.
  *
- * Nothing here changes the state: balls are seen where free flight has brought them, their own clocks
- * stay as they are, and sums run over ids, so that looking never changes a bit of what follows. */
+ * Nothing here changes the state: balls are seen where free flight has brought them, their own
+ * clocks stay as they are, and sums run over ids, so that looking never changes a bit of what
+ * follows. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* hard_save.c — the whole state as named arrays, and back.
  *
- * What is saved is what decides the bits to come: balls with their own clocks and plans in their order
- * in memory, shells, sums, the grid they live in. Chains, rows and the calendar are made anew: none
- * of them decides anything but speed. A restored state is checked as any input is: nothing in it is
- * trusted to index an array. */
+ * What is saved is what decides the bits to come: balls with their own clocks and plans in their
+ * order in memory, shells, sums, the grid they live in. Chains, rows and the calendar are made
+ * anew: none of them decides anything but speed. A restored state is checked as any input is:
+ * nothing in it is trusted to index an array. */
 #include <math.h>
 #include <string.h>
 
@@ -17,20 +17,17 @@
 enum { SAVE_VERSION = 2 };
 
 /* Single numbers, in the order they are saved. */
+/* clang-format off */
 #define REALS(USE)                                                                                 \
-    USE(now)                                                                                       \
-    USE(base)                                                                                      \
-    USE(time)                                                                                      \
-    USE(reach) USE(tc) USE(scale) USE(scale_rate) USE(calendar.length) USE(rest->volume)           \
-        USE(rest->largest) USE(rest->grown) USE(rest->grow_stop) USE(rest->next_kick)              \
-            USE(rest->energy_start) USE(rest->first_length) USE(rest->sorted_at) USE(rest->looked_at) USE(rest->looked_stress)
+    USE(now) USE(base) USE(time) USE(reach) USE(tc) USE(scale) USE(scale_rate)                     \
+    USE(calendar.length) USE(rest->volume) USE(rest->largest) USE(rest->grown)                     \
+    USE(rest->grow_stop) USE(rest->next_kick) USE(rest->energy_start) USE(rest->first_length)      \
+    USE(rest->sorted_at) USE(rest->looked_at) USE(rest->looked_stress)
 #define COUNTS(USE)                                                                                \
-    USE(n)                                                                                         \
-    USE(movers)                                                                                    \
-    USE(lists)                                                                                     \
-    USE(event_count) USE(taken) USE(rest->kicks.counter) USE(stats.crossings) USE(stats.rebuilds)  \
-        USE(stats.invalid) USE(stats.stale) USE(stats.predictions) USE(stats.epochs)               \
-            USE(rest->wall_count) USE(rest->look_at)
+    USE(n) USE(movers) USE(lists) USE(event_count) USE(taken) USE(rest->kicks.counter)             \
+    USE(stats.crossings) USE(stats.rebuilds) USE(stats.invalid) USE(stats.stale)                   \
+    USE(stats.predictions) USE(stats.epochs) USE(rest->wall_count) USE(rest->look_at)
+/* clang-format on */
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };

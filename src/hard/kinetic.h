@@ -1,9 +1,9 @@
 /* kinetic.h — how hard polygons and their triangulation lie in memory.
  *
- * Times are local: since `base`, which moves on with every epoch of the calendar. Each body has its own
- * clock, the local time for which its place is stored; to bring it to another time changes nothing but
- * rounding. A triangle's plan is when it will be looked at next, and why. An entry of the calendar that
- * differs from the plan of its triangle was replaced.
+ * Times are local: since `base`, which moves on with every epoch of the calendar. Each body has its
+ * own clock, the local time for which its place is stored; to bring it to another time changes
+ * nothing but rounding. A triangle's plan is when it will be looked at next, and why. An entry of
+ * the calendar that differs from the plan of its triangle was replaced.
  *
  * Bodies that never move have their corners' places as arms and all share one motion, `still`. */
 #ifndef JO_HARD_KINETIC_H
@@ -137,7 +137,8 @@ static inline void corner_place(const jo_kinetic *k, uint32_t v, double out[2])
 void jo_kinetic_places(jo_kinetic *k);
 tri_input jo_kinetic_input(const jo_kinetic *k);
 
-/* Zeroed arrays for so many bodies (the boundary counts), and an empty calendar; false: no memory. */
+/* Zeroed arrays for so many bodies (the boundary counts), and an empty calendar; false: no
+ * memory. */
 bool jo_kinetic_make_room(jo_kinetic *k, size_t bodies, size_t corners, size_t materials);
 /* The same arrays for more of them; what they hold stays. */
 bool jo_kinetic_more_room(jo_kinetic *k, size_t bodies, size_t corners);
@@ -153,7 +154,8 @@ jo_status jo_kinetic_rebuild(jo_kinetic *k, jo_error *error);
 /* Looks ahead for triangle t, whose bodies are brought to the present, and enters what is found.
  * touching: it has just collided. */
 void jo_kinetic_predict(jo_kinetic *k, uint32_t t, bool touching);
-/* The same for all triangles at a body, each once in a round; `touching` is one that has just collided. */
+/* The same for all triangles at a body, each once in a round; `touching` is one that has just
+ * collided. */
 void jo_kinetic_predict_body(jo_kinetic *k, uint32_t body, uint32_t touching);
 /* An empty calendar of that length from the present epoch's start, with all plans. */
 void jo_kinetic_begin_epoch(jo_kinetic *k, double length);

@@ -1,10 +1,11 @@
 /* kinetic_alter.c — hard polygons: other gravity, other contacts, from the present time on.
  *
- * Coefficients are read at a collision, so no plan depends on them. Gravity is part of every motion:
- * bodies at rest first get the weight that was held back for them, as at the end of any period of rest
- * (kinetic_rest.c); then all are brought to the present, get the new acceleration, and every triangle is
- * asked again. Where gravity was 0 or becomes 0, rest begins or ends with it; then the least speed, which without
- * gravity may be far too small, becomes at least what a world with gravity begins with.
+ * Coefficients are read at a collision, so no plan depends on them. Gravity is part of every
+ * motion: bodies at rest first get the weight that was held back for them, as at the end of any
+ * period of rest (kinetic_rest.c); then all are brought to the present, get the new acceleration,
+ * and every triangle is asked again. Where gravity was 0 or becomes 0, rest begins or ends with it;
+ * then the least speed, which without gravity may be far too small, becomes at least what a world
+ * with gravity begins with.
  *
  * Cost: a prediction for every triangle. */
 #include "hard/kinetic_alter.h"

@@ -1,16 +1,18 @@
 /* kinetic_change.c — hard polygons: bodies that come and go.
  *
- * A body that is taken out leaves a hole that is triangulated from its surroundings, one that is put in gets its
- * triangles from them (tri_change.c); only these are asked again when they go flat. Where a triangle around
- * is flat at this very instant, as happens when several events fall on it, all is triangulated anew instead.
+ * A body that is taken out leaves a hole that is triangulated from its surroundings, one that is
+ * put in gets its triangles from them (tri_change.c); only these are asked again when they go flat.
+ * Where a triangle around is flat at this very instant, as happens when several events fall on it,
+ * all is triangulated anew instead.
  *
- * The numbers of a body that is gone, and of its corners, wait until somebody goes through all bodies anyway
- * (jo_kinetic_pack): renaming keeps their order, on which alone results depend. Bodies that come get
- * the next numbers.
+ * The numbers of a body that is gone, and of its corners, wait until somebody goes through all
+ * bodies anyway (jo_kinetic_pack): renaming keeps their order, on which alone results depend.
+ * Bodies that come get the next numbers.
  *
- * A place is found by walking from the body with the last number straight to it, through triangles and
- * across solids; where that fails by rounding, by looking at all triangles. Places are computed for the present
- * without moving bodies, so that asking changes nothing. Cost: what is around, and O(sqrt n) for the walk. */
+ * A place is found by walking from the body with the last number straight to it, through triangles
+ * and across solids; where that fails by rounding, by looking at all triangles. Places are computed
+ * for the present without moving bodies, so that asking changes nothing. Cost: what is around, and
+ * O(sqrt n) for the walk. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +72,8 @@ void jo_kinetic_pack(jo_kinetic *k)
 
 /* ---- what was changed ---- */
 
-/* Plans follow their triangles, of which there were `before`; those with other corners are asked anew. */
+/* Plans follow their triangles, of which there were `before`; those with other corners are asked
+ * anew. */
 static jo_status take_over(jo_kinetic *k, const tri_changes *c, uint32_t before, jo_error *error)
 {
     for (uint32_t m = 0; m < c->moved_count; m++) {
@@ -198,7 +201,8 @@ static uint32_t search(const jo_kinetic *k, const double x[2])
     return TRI_NONE;
 }
 
-/* The way from o straight to x, at one of the sides that it crosses: l is on its left, r on its right. */
+/* The way from o straight to x, at one of the sides that it crosses: l is on its left, r on its
+ * right. */
 typedef struct way {
     double o[2], x[2];
     uint32_t t, l, r;
@@ -218,8 +222,8 @@ static bool is_left(const jo_kinetic *k, const way *w, uint32_t v)
     return jo_orient(w->o, w->x, p) >= 0.0;
 }
 
-/* Goes through the solid beyond the side from l to r, to where the way leaves it. False: it does not, or not
- * before x; *inside: x is in it. */
+/* Goes through the solid beyond the side from l to r, to where the way leaves it. False: it does
+ * not, or not before x; *inside: x is in it. */
 static bool cross_solid(const jo_kinetic *k, way *w, bool *inside)
 {
     const kin_body *b = &k->body[k->owner[w->l]];
@@ -302,8 +306,8 @@ static double distance_to_side(const double x[2], const double p[2], const doubl
     return hypot(r[0] - s * e[0], r[1] - s * e[1]);
 }
 
-/* Triangles that a circle reaches from triangle t on, into k->memory_near; *clear: no mandatory side is
- * among what it reaches. 0: no memory. */
+/* Triangles that a circle reaches from triangle t on, into k->memory_near; *clear: no mandatory
+ * side is among what it reaches. 0: no memory. */
 static uint32_t reach(jo_kinetic *k, uint32_t t, const double x[2], double radius, bool *clear)
 {
     uint32_t n = 0;

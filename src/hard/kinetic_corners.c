@@ -1,14 +1,17 @@
 /* kinetic_corners.c — when corners meet corners.
  *
- * Bodies collide when their distance is the gap. Where that is the distance of a corner from the inside of an edge, a
- * triangle's area tells (kinetic_events.c). Where it is that of two corners, neither over an edge of the other, no area
- * does: which triangles are at the two, and what they are worth at that instant, is a matter of who else is around. So
- * their distance itself is asked for, whose square is a polynomial of the same degree (flat_time.h). A side of a triangle
- * is no shorter than its height over the longest one: triangles that are low, which are looked at once at twice the gap, are
- * asked so for their sides, and for the pair that their longest side keeps apart; nothing else is.
+ * Bodies collide when their distance is the gap. Where that is the distance of a corner from the
+ * inside of an edge, a triangle's area tells (kinetic_events.c). Where it is that of two corners,
+ * neither over an edge of the other, no area does: which triangles are at the two, and what they
+ * are worth at that instant, is a matter of who else is around. So their distance itself is asked
+ * for, whose square is a polynomial of the same degree (flat_time.h). A side of a triangle is no
+ * shorter than its height over the longest one: triangles that are low, which are looked at once at
+ * twice the gap, are asked so for their sides, and for the pair that their longest side keeps
+ * apart; nothing else is.
  *
- * The square of a distance of 1e-9 is lost in rounding next to that of what bodies travel in a period. So the question is put
- * for a time in which the corners go no farther than a few times their distance, and down to a 32nd part of it at a time. */
+ * The square of a distance of 1e-9 is lost in rounding next to that of what bodies travel in a
+ * period. So the question is put for a time in which the corners go no farther than a few times
+ * their distance, and down to a 32nd part of it at a time. */
 #include <math.h>
 
 #include "hard/kinetic_see.h"
@@ -56,7 +59,8 @@ static bool is_closing(const corner_pair *p)
     return p->d[0] * p->w[0] + p->d[1] * p->w[1] < 0.0;
 }
 
-/* Over an edge by rounding alone, where edges come flat on one another with their ends at ends, is not over it. */
+/* Over an edge by rounding alone, where edges come flat on one another with their ends at ends, is
+ * not over it. */
 static bool are_over(const jo_kinetic *k, uint32_t u, uint32_t v)
 {
     return is_over(k, u, v, ASIDE * k->gap) || is_over(k, v, u, ASIDE * k->gap);
@@ -71,7 +75,8 @@ bool jo_kinetic_corners_meet(const jo_kinetic *k, uint32_t u, uint32_t v, over_e
     return true;
 }
 
-/* For how long the corners go no farther than a few times their distance, but no longer than `until`. */
+/* For how long the corners go no farther than a few times their distance, but no longer than
+ * `until`. */
 static double in_sight(const corner_pair *p, double until)
 {
     const double way = FARTHEST * p->distance;

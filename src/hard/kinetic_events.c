@@ -1,37 +1,39 @@
 /* kinetic_events.c — when triangles go flat, and what happens then.
  *
- * A triangle with corners of several bodies is asked when it goes flat (flat_time.h). If its longest
- * side is then mandatory, the corner opposite has hit that edge: a collision. If not, the side is
- * exchanged for the other diagonal of the quadrilateral it is in: a flip. Only triangles at bodies whose
- * motion changed, or that were flipped, are asked again.
+ * A triangle with corners of several bodies is asked when it goes flat (flat_time.h). If its
+ * longest side is then mandatory, the corner opposite has hit that edge: a collision. If not, the
+ * side is exchanged for the other diagonal of the quadrilateral it is in: a flip. Only triangles at
+ * bodies whose motion changed, or that were flipped, are asked again.
  *
  * Collisions take place at a small distance, the gap, so that neither rounding nor the error of the
  * series ever lets bodies overlap. For a triangle with a mandatory side of length l (rigid, so l is
- * constant) the question is when det comes down to gap l. If the corner is then above the edge, they
- * collide. Beside it, it can hit no more than a corner, at the gap's distance (kinetic_corners.c).
+ * constant) the question is when det comes down to gap l. If the corner is then above the edge,
+ * they collide. Beside it, it can hit no more than a corner, at the gap's distance
+ * (kinetic_corners.c).
  *
- * Otherwise the triangle is due to be flipped when it goes flat, but it is looked at once before, at a
- * height of twice the gap over its longest side, and then, if need be, on a ladder of heights below:
- * whether the corner has come in reach of the edge after all; and whether a flip is wanted already. It
- * is where a corner d of the triangle is in reach of a mandatory edge, and lower than the corners that
- * are between the two in the fan around an end of the edge: d may be a corner of a grain that lies flat
- * on a wall, or that is in the corner of a box. Without that, d would be seen only when it came down to
- * the line from such a corner to the end of the edge, which near that end is much less than the gap;
- * with it, a corner is seen when it has lost little more than a rung of the ladder. Nothing can go back
- * and forth: at any instant such flips only bring lower corners nearer to edges.
+ * Otherwise the triangle is due to be flipped when it goes flat, but it is looked at once before,
+ * at a height of twice the gap over its longest side, and then, if need be, on a ladder of heights
+ * below: whether the corner has come in reach of the edge after all; and whether a flip is wanted
+ * already. It is where a corner d of the triangle is in reach of a mandatory edge, and lower than
+ * the corners that are between the two in the fan around an end of the edge: d may be a corner of a
+ * grain that lies flat on a wall, or that is in the corner of a box. Without that, d would be seen
+ * only when it came down to the line from such a corner to the end of the edge, which near that end
+ * is much less than the gap; with it, a corner is seen when it has lost little more than a rung of
+ * the ladder. Nothing can go back and forth: at any instant such flips only bring lower corners
+ * nearer to edges.
  *
- * A triangle that is flat and rising is no event (flat_time.h); one that stays flat, because its bodies
- * came to rest, is flipped at once. Where two go flat at once, a flip may
- * be impossible until the neighbour, whose far corner lies beyond, was flipped: that is done first.
- * Two that share their longest side, with both corners above it at once, are flipped where the new
- * triangles are positive but for an error of gap times their size, unless three corners of one body
- * would make one of them (it would stay flat for ever); falling, they are due again at once. Where no
- * flip is possible the triangulation is made anew at this instant, which needs nothing but bodies that
- * do not overlap.
+ * A triangle that is flat and rising is no event (flat_time.h); one that stays flat, because its
+ * bodies came to rest, is flipped at once. Where two go flat at once, a flip may be impossible
+ * until the neighbour, whose far corner lies beyond, was flipped: that is done first. Two that
+ * share their longest side, with both corners above it at once, are flipped where the new triangles
+ * are positive but for an error of gap times their size, unless three corners of one body would
+ * make one of them (it would stay flat for ever); falling, they are due again at once. Where no
+ * flip is possible the triangulation is made anew at this instant, which needs nothing but bodies
+ * that do not overlap.
  *
- * How far ahead: the series holds for a small angle only. So far as a triangle is far from flat it is
- * asked over a longer time whether it comes near the level by more than the series' error there; only
- * where it does, the question is put as it should be. */
+ * How far ahead: the series holds for a small angle only. So far as a triangle is far from flat it
+ * is asked over a longer time whether it comes near the level by more than the series' error there;
+ * only where it does, the question is put as it should be. */
 #include <math.h>
 
 #include "base/orient.h"
@@ -81,7 +83,8 @@ static double distance(const double a[2], const double b[2])
     return hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-/* The corners of t and its neighbour beyond `side`, and what triangles a flip would make of them. */
+/* The corners of t and its neighbour beyond `side`, and what triangles a flip would make of
+ * them. */
 typedef struct quad {
     uint32_t v[4]; /* a, b, c as seen from `side`, and the far corner d */
     double p[4][2];
@@ -105,8 +108,8 @@ static bool is_rigid(const jo_kinetic *k, uint32_t a, uint32_t b, uint32_t c)
     return m == motion_of(k, k->owner[b]) && m == motion_of(k, k->owner[c]);
 }
 
-/* Is the triangle of three of the four corners positive? One of a single body, which stays as it is for
- * ever, must be so by more than rounding. */
+/* Is the triangle of three of the four corners positive? One of a single body, which stays as it is
+ * for ever, must be so by more than rounding. */
 static bool is_positive(const jo_kinetic *k, const quad *q, int a, int b, int c)
 {
     const double twice = jo_orient(q->p[a], q->p[b], q->p[c]);
@@ -137,7 +140,8 @@ static bool moves_alike(const flat_body *a, const flat_body *b)
                       a->v[1] == b->v[1] && a->a[0] == b->a[0] && a->a[1] == b->a[1]);
 }
 
-/* How flat a triangle is: exactly so, or inverted; so flat that places as they are rounded later may make it so. */
+/* How flat a triangle is: exactly so, or inverted; so flat that places as they are rounded later
+ * may make it so. */
 typedef enum flatness { SOLID, THIN, FLAT } flatness;
 
 /* How far a corner near p may be from where it should be. */
@@ -168,10 +172,10 @@ static bool is_clear(const jo_kinetic *k, const quad *q)
            twice_area(q->p[0], q->p[3], q->p[2]) > least;
 }
 
-/* Is t flat, or may be so by rounding, and mended by flipping its longest side? That is so where bodies came to rest, or
- * were turned around, as it was about to be flipped, or with corners on one line. Either both triangles are clearly
- * positive then; or, if nothing moves, both are positive after one was not, or both were flat and get shorter: so
- * such flips come to an end. */
+/* Is t flat, or may be so by rounding, and mended by flipping its longest side? That is so where
+ * bodies came to rest, or were turned around, as it was about to be flipped, or with corners on one
+ * line. Either both triangles are clearly positive then; or, if nothing moves, both are positive
+ * after one was not, or both were flat and get shorter: so such flips come to an end. */
 static bool is_stuck(jo_kinetic *k, uint32_t t)
 {
     const flatness flat = how_flat(k, t);
@@ -217,16 +221,18 @@ static double beside(const over_edge *e)
     return fmax(0.0, fmax(-e->along, e->along - e->length));
 }
 
-/* Can the corner hit the edge that it is opposite of? Beside it, it can hit no more than a corner (kinetic_corners.c). */
+/* Can the corner hit the edge that it is opposite of? Beside it, it can hit no more than a corner
+ * (kinetic_corners.c). */
 static bool can_hit(const over_edge *e)
 {
     return beside(e) == 0.0;
 }
 
-/* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as high while x is beside
- * the edge; or, where both are as high and beside it, if it is nearer. The latter are edges that come down
- * flat on one another with many corners on a line (squares, combs): step by step a corner that is above the
- * edge gets to it. Nothing can go back and forth: corners come down, or at one height nearer. */
+/* Is d to be the edge's corner rather than x? Where it is in reach of the edge and lower, or as
+ * high while x is beside the edge; or, where both are as high and beside it, if it is nearer. The
+ * latter are edges that come down flat on one another with many corners on a line (squares, combs):
+ * step by step a corner that is above the edge gets to it. Nothing can go back and forth: corners
+ * come down, or at one height nearer. */
 static bool is_nearer(const jo_kinetic *k, const over_edge *d, const over_edge *x)
 {
     const double same = SAME_HEIGHT * k->gap;
@@ -234,9 +240,10 @@ static bool is_nearer(const jo_kinetic *k, const over_edge *d, const over_edge *
     return fabs(d->height - x->height) < same && beside(d) + k->gap < beside(x);
 }
 
-/* Is a corner of t, whose longest side has the length squared `square`, about to touch a mandatory side that it is not in
- * a triangle with, or on its way there? Between two edges that come down flat on one another t is asked when they
- * are farther apart than t is high, by as much as its longest side is longer than the shortest. */
+/* Is a corner of t, whose longest side has the length squared `square`, about to touch a mandatory
+ * side that it is not in a triangle with, or on its way there? Between two edges that come down
+ * flat on one another t is asked when they are farther apart than t is high, by as much as its
+ * longest side is longer than the shortest. */
 static bool beside_contact(const jo_kinetic *k, const triangle *t, double square)
 {
     const double near = 4.0 * k->gap * sqrt(square / shortest_square(k, t));
@@ -268,9 +275,10 @@ static bool is_low(const jo_kinetic *k, const triangle *t)
     return twice < 4.0 * k->gap * sqrt(square);
 }
 
-/* Where two bodies have many corners on lines that come down flat on one another, their triangles should join corners that
- * are near: each edge then has the corner that is above it. Is t's longest side, in the low quadrilateral that it crosses,
- * longer than the other diagonal, with no contact to be lost? */
+/* Where two bodies have many corners on lines that come down flat on one another, their triangles
+ * should join corners that are near: each edge then has the corner that is above it. Is t's longest
+ * side, in the low quadrilateral that it crosses, longer than the other diagonal, with no contact
+ * to be lost? */
 static bool is_crossed(const jo_kinetic *k, const triangle *t)
 {
     double square, twice, p[2], q[2];
@@ -310,8 +318,8 @@ static double due_level(jo_kinetic *k, const triangle *t, bool *rung)
     return 0.0;
 }
 
-/* Corners that may meet each other next to a low triangle: the ends of its sides, and those that the longest one keeps
- * apart. */
+/* Corners that may meet each other next to a low triangle: the ends of its sides, and those that
+ * the longest one keeps apart. */
 typedef struct near_corners {
     uint32_t pair[4][2];
     int count;
@@ -344,7 +352,8 @@ static void enter(jo_kinetic *k, uint32_t t, double time, plan_kind kind)
     enter_plan(k, t);
 }
 
-/* Up to when a triangle stays clear of its level, by the series with its error over a longer time. */
+/* Up to when a triangle stays clear of its level, by the series with its error over a longer
+ * time. */
 static double certain_until(const jo_kinetic *k, flat_triangle ask, double spin)
 {
     if (spin * ask.until > FAR_TURN) ask.until = FAR_TURN / spin;
@@ -367,9 +376,9 @@ static void enter_low(jo_kinetic *k, uint32_t t, double time, plan_kind kind, do
     enter(k, t, time, kind);
 }
 
-/* When the triangle comes down to its level. If that is a rung that it should be above, and it is at it or below:
- * far from the origin rounding hides the lowest ones, and to look again, now or by less than places can tell later, would
- * change nothing; so then, when it goes flat. */
+/* When the triangle comes down to its level. If that is a rung that it should be above, and it is
+ * at it or below: far from the origin rounding hides the lowest ones, and to look again, now or by
+ * less than places can tell later, would change nothing; so then, when it goes flat. */
 static flat_answer ask_once(const jo_kinetic *k, flat_triangle *ask, bool rung)
 {
     const flat_answer answer = jo_flat_time(ask, k->method);
@@ -530,7 +539,8 @@ static jo_status collide(jo_kinetic *k, uint32_t t, const hit *h, jo_error *erro
     return JO_OK;
 }
 
-/* Two corners of triangle t, or those that its longest side keeps apart, have come near each other. */
+/* Two corners of triangle t, or those that its longest side keeps apart, have come near each
+ * other. */
 static jo_status meet_corners(jo_kinetic *k, uint32_t t, jo_error *error)
 {
     const near_corners near = corners_of(k, t);
@@ -569,7 +579,8 @@ static void do_flip(jo_kinetic *k, uint32_t t, int side)
     jo_kinetic_predict(k, u, false);
 }
 
-/* Flips the longest side of a triangle that stays flat, if it still is so; those around may now be flipped as well. */
+/* Flips the longest side of a triangle that stays flat, if it still is so; those around may now be
+ * flipped as well. */
 static void unstick(jo_kinetic *k, uint32_t t)
 {
     double square, twice;
@@ -611,8 +622,8 @@ static jo_status flip(jo_kinetic *k, uint32_t t, int side, int depth, jo_error *
     return make_anew(k, error);
 }
 
-/* Gives a mandatory side a nearer corner: d as t sees it, if it is that. x, which is between the two in the fan,
- * may have to come down first itself. */
+/* Gives a mandatory side a nearer corner: d as t sees it, if it is that. x, which is between the
+ * two in the fan, may have to come down first itself. */
 static bool bring_down(jo_kinetic *k, uint32_t t, int way, int depth)
 {
     const triangle *tri = &k->mesh.t[t];
@@ -646,7 +657,8 @@ static bool bring_nearer(jo_kinetic *k, uint32_t t)
     return true;
 }
 
-/* Triangles of three corners of one body on a line, which the triangulation may have, are flipped away. */
+/* Triangles of three corners of one body on a line, which the triangulation may have, are flipped
+ * away. */
 jo_status jo_kinetic_tidy(jo_kinetic *k, uint32_t t, jo_error *error)
 {
     const triangle *tri = &k->mesh.t[t];

@@ -1,7 +1,7 @@
 /* kinetic_look.c — hard polygons looked at: frames, energies, checks, the hash.
  *
- * Nothing here moves a body: places are computed for the present from where bodies were at their clocks,
- * so that looking does not change a run. */
+ * Nothing here moves a body: places are computed for the present from where bodies were at their
+ * clocks, so that looking does not change a run. */
 #include <math.h>
 #include <string.h>
 

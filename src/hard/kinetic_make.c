@@ -1,11 +1,12 @@
 /* kinetic_make.c — hard polygons: creating, and triangulating anew.
  *
- * A body's corners are kept about its centre of mass, counter-clockwise; mass and moment of inertia are
- * those of a plate. The boundary is one more body, which never moves and goes clockwise.
+ * A body's corners are kept about its centre of mass, counter-clockwise; mass and moment of inertia
+ * are those of a plate. The boundary is one more body, which never moves and goes clockwise.
  *
- * What the caller leaves open is chosen here: the gap, the least speed of parting, and how far ahead
- * triangles are looked at. The series' error must stay well below the gap: that bounds the angle that a
- * body may turn until its triangles are looked at again. Cost: O(n log n) in the number of corners. */
+ * What the caller leaves open is chosen here: the gap, the least speed of parting, and how far
+ * ahead triangles are looked at. The series' error must stay well below the gap: that bounds the
+ * angle that a body may turn until its triangles are looked at again. Cost: O(n log n) in the
+ * number of corners. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

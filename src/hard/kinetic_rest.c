@@ -1,39 +1,43 @@
 /* kinetic_rest.c — polygons that rest on one another.
  *
- * Impacts alone can carry no weight: a body at rest would collide infinitely often. So collisions slower
- * than least_speed have no restitution, and what is in such contact is *held*: it moves on at constant
- * velocity, and gets its weight, and the impulses of all contacts that carry it, at one instant in every
- * rest period h. These impulses are found together (Moreau's scheme): after the kick by weight x time since
- * the last one, velocities w are wanted such that at every contact, with the distance s and the normal
- * impulse j
+ * Impacts alone can carry no weight: a body at rest would collide infinitely often. So collisions
+ * slower than least_speed have no restitution, and what is in such contact is *held*: it moves on
+ * at constant velocity, and gets its weight, and the impulses of all contacts that carry it, at one
+ * instant in every rest period h. These impulses are found together (Moreau's scheme): after the
+ * kick by weight x time since the last one, velocities w are wanted such that at every contact,
+ * with the distance s and the normal impulse j
  *
  *     0 <= j   complementary to   w_n >= (c - s) / h,   friction |j_t| <= mu j, against w_t,
  *
- * that is: until the next time no contact comes nearer than a clearance c. It is solved by sweeps over
- * the contacts (projected Gauss-Seidel) from the impulses of the period before. Positions are none of
- * its business: bodies fly between these instants as ever, each collision is found at its time, and so
- * whatever the sweeps have left undone can never make bodies overlap. It only makes them collide.
+ * that is: until the next time no contact comes nearer than a clearance c. It is solved by sweeps
+ * over the contacts (projected Gauss-Seidel) from the impulses of the period before. Positions are
+ * none of its business: bodies fly between these instants as ever, each collision is found at its
+ * time, and so whatever the sweeps have left undone can never make bodies overlap. It only makes
+ * them collide.
  *
  * Bodies that got no impulse fly: on parabolas, with their weight at all times. A flying body that
  * collides slowly with one that is held, or fixed, is held from then on; so it lasts until the next
- * solution. Contacts that approach faster than least_speed are left to collisions. Held bodies that are
- * slower than a tenth of the parting speed c/h stop; where nothing moves, nothing is predicted anew.
+ * solution. Contacts that approach faster than least_speed are left to collisions. Held bodies that
+ * are slower than a tenth of the parting speed c/h stop; where nothing moves, nothing is predicted
+ * anew.
  *
- * Energy. A body's weight is applied as m g dt after it moved without it. With w the velocity after and v the
- * one before, a period changes the energy of all held bodies by
+ * Energy. A body's weight is applied as m g dt after it moved without it. With w the velocity after
+ * and v the one before, a period changes the energy of all held bodies by
  *
  *     sum( j w_n + j_t w_t - m/2 |w - v|^2 - I/2 (spin' - spin)^2 )
  *
- * and what the first and last periods differ by, m/2 (g dt)^2 at most for each body that is caught and let
- * go. Friction takes, j w_n is (c - s)/h j > 0 only where a clearance is restored: m g c for each
- * contact, once. Both are counted as they come (lost, added).
+ * and what the first and last periods differ by, m/2 (g dt)^2 at most for each body that is caught
+ * and let go. Friction takes, j w_n is (c - s)/h j > 0 only where a clearance is restored: m g c
+ * for each contact, once. Both are counted as they come (lost, added).
  *
- * Joint impacts are the same solution without weight, for bodies that collide very often: within a rest period, or,
- * without gravity, at one instant, where the parting speed takes the clearance's place. Where very many collide at one
- * instant contacts that touch are part of it however fast they are.
+ * Joint impacts are the same solution without weight, for bodies that collide very often: within a
+ * rest period, or, without gravity, at one instant, where the parting speed takes the clearance's
+ * place. Where very many collide at one instant contacts that touch are part of it however fast
+ * they are.
  *
- * Contacts are read off the triangulation: a corner that is as near to an edge as `shell` is in a triangle
- * whose height is no greater, with an end of that edge. Cost: O(triangles) and sweeps x contacts. */
+ * Contacts are read off the triangulation: a corner that is as near to an edge as `shell` is in a
+ * triangle whose height is no greater, with an end of that edge. Cost: O(triangles) and sweeps x
+ * contacts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,8 +116,8 @@ static bool add_contact(jo_kinetic *k, rest_list *list, const rest_contact *c)
     return true;
 }
 
-/* A contact at the place p of body `one`, at the distance s along n from body `two`; none if they come
- * together, or part, faster than least_speed. */
+/* A contact at the place p of body `one`, at the distance s along n from body `two`; none if they
+ * come together, or part, faster than least_speed. */
 static bool meet(jo_kinetic *k, rest_list *list, uint64_t key, uint32_t one, uint32_t two,
                  const double p[2], const double n[2], double s)
 {
@@ -168,7 +172,8 @@ static bool meet_corner(jo_kinetic *k, rest_list *list, uint32_t u, uint32_t v, 
 }
 
 /* The edge that is below corner v beyond the side `side` of triangle t, straight down, however many
- * triangles are between: with many corners over one edge, most are in no triangle with an end of it. */
+ * triangles are between: with many corners over one edge, most are in no triangle with an end of
+ * it. */
 static bool meet_below(jo_kinetic *k, rest_list *list, uint32_t t, int side, double shell)
 {
     const uint32_t v = k->mesh.t[t].v[side];
@@ -391,8 +396,8 @@ static void go_on(rest_list *list, rest_body *body, double share)
     }
 }
 
-/* Sweeps with steps along conjugate directions between them (Silcowitz-Hansen, Niebe and Erleben 2010);
- * the last sweep has the last word, so that impulses are what friction and contact allow. */
+/* Sweeps with steps along conjugate directions between them (Silcowitz-Hansen, Niebe and Erleben
+ * 2010); the last sweep has the last word, so that impulses are what friction and contact allow. */
 static void sweep(jo_kinetic *k, rest_list *list, rest_body *body, int most)
 {
     double before = 0.0, change;
@@ -449,7 +454,8 @@ void jo_kinetic_lean(jo_kinetic *k, uint32_t one, uint32_t two)
     hold(k, two);
 }
 
-/* Has a body collided very often since rest was last solved for? Without weight: at this instant. */
+/* Has a body collided very often since rest was last solved for? Without weight: at this
+ * instant. */
 static bool counts_many(jo_kinetic *k, kin_body *b)
 {
     const bool weightless = is_weightless(k);
@@ -523,11 +529,12 @@ static energies energies_of(const jo_kinetic *k, const rest_body *to, uint32_t i
                       b->mass * dt * (k->gravity[0] * to->v[0] + k->gravity[1] * to->v[1])};
 }
 
-/* Impulses that are not yet what they should be, and clearances that cannot be restored, could give energy.
- * So for all bodies at rest together KE(w) - KE(v) is to be no more than sum m dt g w, what they will lose in
- * height while they go on with w. Where it is more, the velocities of those that gain more than they lose in height are
- * made smaller until that is so, and no others: what falls, falls, whatever is lifted elsewhere. Where walls
- * move, these may give the energy `work` as well. */
+/* Impulses that are not yet what they should be, and clearances that cannot be restored, could give
+ * energy. So for all bodies at rest together KE(w) - KE(v) is to be no more than sum m dt g w, what
+ * they will lose in height while they go on with w. Where it is more, the velocities of those that
+ * gain more than they lose in height are made smaller until that is so, and no others: what falls,
+ * falls, whatever is lifted elsewhere. Where walls move, these may give the energy `work` as
+ * well. */
 static void limit_gain(jo_kinetic *k, rest_body *body, double work)
 {
     energies lifted = {0.0, 0.0, 0.0};

@@ -1,13 +1,13 @@
 /* kinetic_save.c — the whole state of hard polygons as named arrays, and back.
  *
  * What is saved is what decides the bits to come: bodies with their own clocks, their corners, the
- * triangles with their plans, the epoch. The calendar is made anew from the plans: the order of events
- * does not depend on what else it held. Where it does on its number of days (they bound the events of
- * an epoch), that is kept.
+ * triangles with their plans, the epoch. The calendar is made anew from the plans: the order of
+ * events does not depend on what else it held. Where it does on its number of days (they bound the
+ * events of an epoch), that is kept.
  *
- * A restored state is checked as any input is: nothing in it is trusted to index an array, neighbours
- * must agree on each other, and the triangles around a corner must end at mandatory sides, so that no
- * walk around one can go on for ever. */
+ * A restored state is checked as any input is: nothing in it is trusted to index an array,
+ * neighbours must agree on each other, and the triangles around a corner must end at mandatory
+ * sides, so that no walk around one can go on for ever. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,36 +18,29 @@
 enum { SAVE_VERSION = 3 };
 
 /* Single numbers, in the order they are saved. */
+/* clang-format off */
 #define REALS(USE)                                                                                 \
-    USE(base)                                                                                      \
-    USE(now)                                                                                       \
-    USE(instant)                                                                                   \
-    USE(gravity[0]) USE(gravity[1]) USE(gap) USE(least_speed) USE(period) USE(turn_most)           \
-        USE(calendar.length) USE(stats.lost) USE(stats.added) USE(stats.work) USE(stats.nearest)   \
-            USE(last.time) USE(last.speed) USE(rest_at) USE(rest_period) USE(rest_gap)             \
-                USE(part_speed) USE(elastic_speed)
+    USE(base) USE(now) USE(instant) USE(gravity[0]) USE(gravity[1]) USE(gap) USE(least_speed)      \
+    USE(period) USE(turn_most) USE(calendar.length) USE(stats.lost) USE(stats.added)               \
+    USE(stats.work) USE(stats.nearest) USE(last.time) USE(last.speed) USE(rest_at)                 \
+    USE(rest_period) USE(rest_gap) USE(part_speed) USE(elastic_speed)
 #define COUNTS(USE)                                                                                \
-    USE(bodies)                                                                                    \
-    USE(corners)                                                                                   \
-    USE(mesh.count)                                                                                \
-    USE(boundary)                                                                                  \
-    USE(calendar.days) USE(materials) USE(method) USE(failed) USE(taken) USE(taken_most)           \
-        USE(at_instant) USE(events) USE(stats.flips) USE(stats.collisions)                         \
-            USE(stats.wall_collisions) USE(stats.renewals) USE(stats.predictions) USE(stats.stale) \
-                USE(stats.rebuilds) USE(stats.slow) USE(last.kind) USE(last.corner[0])             \
-                    USE(last.corner[1]) USE(last.corner[2]) USE(last.corner[3]) USE(touches)       \
-                        USE(stats.rests) USE(stats.sweeps) USE(stats.calms) USE(stats.limited)     \
-                            USE(stats.touches) USE(stats.held) USE(stats.inserted)         \
-                                USE(stats.removed) USE(next_id)
+    USE(bodies) USE(corners) USE(mesh.count) USE(boundary) USE(calendar.days) USE(materials)       \
+    USE(method) USE(failed) USE(taken) USE(taken_most) USE(at_instant) USE(events)                 \
+    USE(stats.flips) USE(stats.collisions) USE(stats.wall_collisions) USE(stats.renewals)          \
+    USE(stats.predictions) USE(stats.stale) USE(stats.rebuilds) USE(stats.slow) USE(last.kind)     \
+    USE(last.corner[0]) USE(last.corner[1]) USE(last.corner[2]) USE(last.corner[3]) USE(touches)   \
+    USE(stats.rests) USE(stats.sweeps) USE(stats.calms) USE(stats.limited) USE(stats.touches)      \
+    USE(stats.held) USE(stats.inserted) USE(stats.removed) USE(next_id)
 /* Of each body. */
 #define BODY_REALS(USE)                                                                            \
-    USE(motion.x[0])                                                                               \
-    USE(motion.x[1])                                                                               \
-    USE(motion.v[0])                                                                               \
-    USE(motion.v[1]) USE(motion.a[0]) USE(motion.a[1]) USE(motion.spin) USE(clock) USE(angle)      \
-        USE(inverse_mass) USE(inverse_inertia) USE(mass) USE(inertia) USE(radius) USE(since)       \
-            USE(held_x[0]) USE(held_x[1])
-#define BODY_WORDS(USE) USE(first) USE(count) USE(material) USE(still) USE(held) USE(hits)
+    USE(motion.x[0]) USE(motion.x[1]) USE(motion.v[0]) USE(motion.v[1]) USE(motion.a[0])           \
+    USE(motion.a[1]) USE(motion.spin) USE(clock) USE(angle) USE(inverse_mass)                      \
+    USE(inverse_inertia) USE(mass) USE(inertia) USE(radius) USE(since) USE(held_x[0])              \
+    USE(held_x[1])
+#define BODY_WORDS(USE)                                                                            \
+    USE(first) USE(count) USE(material) USE(still) USE(held) USE(hits)
+/* clang-format on */
 
 #define ONE(field) +1
 enum {
@@ -170,10 +163,10 @@ static void read_counts(source *from, jo_kinetic *k)
     COUNTS(GET)
 #undef GET
     if (k->failed != JO_OK) wrong(from, "the run had failed");
-    if (k->bodies < 1 || k->boundary >= k->bodies || k->corners < 3 || k->materials < 1 || k->materials > 1024 ||
-        k->mesh.count < 1 || k->mesh.count > (uint64_t)k->corners + 2 * (uint64_t)k->bodies ||
-        k->calendar.days < 1 || k->calendar.days > 1u << 24 || k->method > FLAT_EXACT ||
-        k->last.kind > JO_KINETIC_REST)
+    if (k->bodies < 1 || k->boundary >= k->bodies || k->corners < 3 || k->materials < 1 ||
+        k->materials > 1024 || k->mesh.count < 1 ||
+        k->mesh.count > (uint64_t)k->corners + 2 * (uint64_t)k->bodies || k->calendar.days < 1 ||
+        k->calendar.days > 1u << 24 || k->method > FLAT_EXACT || k->last.kind > JO_KINETIC_REST)
         wrong(from, "a count is out of bounds");
     for (int c = 0; c < 4 && k->last.kind != JO_KINETIC_NOTHING; c++)
         if (k->last.corner[c] >= k->corners) wrong(from, "a corner does not exist");
@@ -360,8 +353,7 @@ static void read_all(source *from, jo_kinetic *k)
 static jo_status resume(jo_kinetic *k, uint32_t days, jo_error *error)
 {
     const uint64_t taken = k->taken, taken_most = k->taken_most;
-    if (!jo_calendar_make(&k->calendar, days))
-        return jo_fail_memory(error, days, "the calendar");
+    if (!jo_calendar_make(&k->calendar, days)) return jo_fail_memory(error, days, "the calendar");
     jo_kinetic_begin_epoch(k, k->calendar.length);
     k->taken = taken;
     k->taken_most = taken_most;

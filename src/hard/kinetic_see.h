@@ -1,5 +1,5 @@
-/* kinetic_see.h — how corners lie over edges, seen from the triangles they are in. Bodies that are asked
- * about were brought to the present. */
+/* kinetic_see.h — how corners lie over edges, seen from the triangles they are in. Bodies that are
+ * asked about were brought to the present. */
 #ifndef JO_HARD_KINETIC_SEE_H
 #define JO_HARD_KINETIC_SEE_H
 
@@ -68,7 +68,8 @@ static inline uint32_t corner_before(const jo_kinetic *k, uint32_t v)
     return v == b->first ? b->first + b->count - 1 : v - 1;
 }
 
-/* Is corner v over one of the edges at the corner `end` of another body, by more than `margin` from there on? */
+/* Is corner v over one of the edges at the corner `end` of another body, by more than `margin` from
+ * there on? */
 static inline bool is_over(const jo_kinetic *k, uint32_t v, uint32_t end, double margin)
 {
     const over_edge e = see_over(k, end, corner_before(k, end), v);
@@ -77,9 +78,10 @@ static inline bool is_over(const jo_kinetic *k, uint32_t v, uint32_t end, double
            (f.along <= f.length - margin && f.height > 0.0);
 }
 
-/* Triangle t has the end b of a mandatory edge for a corner. Of its other corners, x is the one next to
- * that edge in the fan of b, d the one beyond: how does d lie over the edge? The triangles between are
- * done away with by flipping sides from b, the first of them that from x. There are six ways to look. */
+/* Triangle t has the end b of a mandatory edge for a corner. Of its other corners, x is the one
+ * next to that edge in the fan of b, d the one beyond: how does d lie over the edge? The triangles
+ * between are done away with by flipping sides from b, the first of them that from x. There are six
+ * ways to look. */
 typedef struct fan_view {
     uint32_t first, last, d, x; /* the edge as a free triangle has it; corners */
     int side;                   /* from b to x: opposite d */
@@ -93,9 +95,11 @@ static inline fan_view look_over(const jo_kinetic *k, const triangle *t, int way
     return (fan_view){k->next[b], b, t->v[after], t->v[before], after};
 }
 
-/* Do corners u and v of two bodies collide now? As a corner over an edge: `height` is their distance, the normal from v to u. */
+/* Do corners u and v of two bodies collide now? As a corner over an edge: `height` is their
+ * distance, the normal from v to u. */
 bool jo_kinetic_corners_meet(const jo_kinetic *k, uint32_t u, uint32_t v, over_edge *out);
-/* When that is to be asked again, no later than `until`; not flat: they are certain not to meet before. */
+/* When that is to be asked again, no later than `until`; not flat: they are certain not to meet
+ * before. */
 flat_answer jo_kinetic_corners_time(const jo_kinetic *k, uint32_t u, uint32_t v, double until);
 
 #endif

@@ -1,7 +1,7 @@
 /* kinetic_steer.c — hard polygons: fixed bodies that are given another velocity on the way.
  *
- * The body is brought to the present, and every triangle at one of its corners is asked again. Cost:
- * predictions for the triangles of the body. */
+ * The body is brought to the present, and every triangle at one of its corners is asked again.
+ * Cost: predictions for the triangles of the body. */
 #include <math.h>
 
 #include "hard/kinetic.h"

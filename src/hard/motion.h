@@ -95,8 +95,8 @@ ALWAYS_INLINE void nearest_image(const jo_hard *h, const double a[3], const doub
 
 /* ---- leaving ---- */
 
-/* When something at x that flies with v and falls with g leaves the slab lo … hi, and where: upwards
- * or not. What is outside by rounding leaves when it goes further out. */
+/* When something at x that flies with v and falls with g leaves the slab lo … hi, and where:
+ * upwards or not. What is outside by rounding leaves when it goes further out. */
 static inline double leave_slab(double x, double v, double g, double lo, double hi, bool *up)
 {
     const double half = 0.5 * g;

@@ -1,9 +1,9 @@
 /* observe.c — observables of a gas of hard balls, and the validator.
  *
- * Pressure comes from the virial: p V = N kT + (1 / dim) (sum over collisions of r . dp) / dt, where r
- * leads from centre to centre and dp is what is passed on. Collisions are instantaneous, so this is
- * exact, whatever the interval. The temperature of an interval is the mean of its ends; where energy
- * is conserved it is the same all the time. */
+ * Pressure comes from the virial: p V = N kT + (1 / dim) (sum over collisions of r . dp) / dt,
+ * where r leads from centre to centre and dp is what is passed on. Collisions are instantaneous, so
+ * this is exact, whatever the interval. The temperature of an interval is the mean of its ends;
+ * where energy is conserved it is the same all the time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* paper4.c — equal elastic balls in a cube: paper 4's event-driven method, the reference.
  *
  * Method (X. Ding, D. Zhang, "Implementing A Particle Collision Model", 2015; the functions carry
- * the paper's names): colli[i] holds the next collision of ball i, a partner and a time. The earliest
- * entry is the next event. All balls are moved there, the two that collide exchange their normal
- * velocities (a wall reflects), and entries are computed anew for
+ * the paper's names): colli[i] holds the next collision of ball i, a partner and a time. The
+ * earliest entry is the next event. All balls are moved there, the two that collide exchange their
+ * normal velocities (a wall reflects), and entries are computed anew for
  *   - the balls that collided,
  *   - balls that WERE going to collide with one of them: their partner has gone another way.
  * A ball that one of them IS going to meet, earlier than what that ball had in store, gets the same
@@ -14,14 +14,14 @@
  *   - no pair, and no ball and wall, collides before the earliest entry: of two balls, the one that
  *     was computed later looked at the other.
  * The paper is silent on rounding; here
- *   - a time to contact is c / (-b + sqrt(D)), which does not cancel, and balls that touch or overlap
- *     by rounding and approach collide at once;
+ *   - a time to contact is c / (-b + sqrt(D)), which does not cancel, and balls that touch or
+ * overlap by rounding and approach collide at once;
  *   - two balls that have just collided with each other are not asked again before one of them met
  *     something else: in free flight they cannot meet. The same holds for a ball and a wall. So no
  *     collision can be repeated by rounding, however grazing;
  *   - times are counted from an epoch that follows every few collisions, so that they stay as exact
- *     as flights are short however long a run is; the epoch itself is summed with its rounding error.
- * Ties go to the walls in their order, then to the smaller index: runs are deterministic.
+ *     as flights are short however long a run is; the epoch itself is summed with its rounding
+ * error. Ties go to the walls in their order, then to the smaller index: runs are deterministic.
  *
  * Cost: O(n²) to begin; O(n) per collision: moving, finding the earliest, and some five balls
  * compared with all others. 68 bytes per ball. */
@@ -78,8 +78,8 @@ void jo_paper4_grid(size_t nbs, double w, double speed, uint64_t seed, double *x
 
 /* ---- times to collision, from now; negative: never (the paper's -1) */
 
-/* Two balls whose centres are `apart` and move with `closing` relative to each other, radii together
- * `sigma`: |apart + closing t| = sigma for the first time. */
+/* Two balls whose centres are `apart` and move with `closing` relative to each other, radii
+ * together `sigma`: |apart + closing t| = sigma for the first time. */
 static double cal_b2b_time(const double apart[3], const double closing[3], double sigma)
 {
     const double b = apart[0] * closing[0] + apart[1] * closing[1] + apart[2] * closing[2];

@@ -1,10 +1,11 @@
 /* polygon_walls.c — walls of hard polygons that move.
  *
- * Between two of its turns a wall moves at constant velocity and spin. A wall that shifts, or turns about its
- * own centre of mass, needs no turns but at the start and stop of its motion. One that swings, or turns about
- * another point, has a turn every 1/32 of its period (a turn of 0.05 radians): it then gets the velocity that
- * brings it, from where it is, to where it should be at the next. So it is there at each turn up to
- * rounding, nothing adds up, and is off by at most amplitude (pi / 32)^2 / 2 between. */
+ * Between two of its turns a wall moves at constant velocity and spin. A wall that shifts, or turns
+ * about its own centre of mass, needs no turns but at the start and stop of its motion. One that
+ * swings, or turns about another point, has a turn every 1/32 of its period (a turn of 0.05
+ * radians): it then gets the velocity that brings it, from where it is, to where it should be at
+ * the next. So it is there at each turn up to rounding, nothing adds up, and is off by at most
+ * amplitude (pi / 32)^2 / 2 between. */
 #include <math.h>
 
 #include "hard/polygons.h"

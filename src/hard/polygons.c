@@ -1,7 +1,7 @@
 /* polygons.c — hard polygons as scenes describe them: making, and going on.
  *
- * The world of kinetic.h runs from one of the times in polygons.h to the next. None of these depends on
- * how a run is cut into calls, so neither does the result. */
+ * The world of kinetic.h runs from one of the times in polygons.h to the next. None of these
+ * depends on how a run is cut into calls, so neither does the result. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -482,8 +482,8 @@ static jo_status do_due(jo_polygons *p, jo_error *error)
 
 /* ---- going on ---- */
 
-/* Walls that move may leave no room for what is between them: then events come ever faster, and there is no
- * end to them. */
+/* Walls that move may leave no room for what is between them: then events come ever faster, and
+ * there is no end to them. */
 static jo_status look_for_crush(jo_polygons *p, jo_error *error)
 {
     const jo_kinetic *k = p->world;

@@ -1,10 +1,10 @@
-/* polygons.h — a scene of hard polygons in memory: the world of kinetic.h, and what happens to it at times
- * that are known beforehand.
+/* polygons.h — a scene of hard polygons in memory: the world of kinetic.h, and what happens to it
+ * at times that are known beforehand.
  *
- * `time` is the time that was asked for last, and reached; the world's own may differ from it by rounding,
- * or be that of the last event. What is due at a time is done when the time is reached, and before
- * anything later: first walls that go away, then walls that turn to another velocity, then the look for
- * bodies that left. */
+ * `time` is the time that was asked for last, and reached; the world's own may differ from it by
+ * rounding, or be that of the last event. What is due at a time is done when the time is reached,
+ * and before anything later: first walls that go away, then walls that turn to another velocity,
+ * then the look for bodies that left. */
 #ifndef JO_HARD_POLYGONS_H
 #define JO_HARD_POLYGONS_H
 
@@ -17,7 +17,7 @@ typedef struct polygon_wall {
     double until;     /* infinite: for ever, or gone already */
     double turn;      /* when it gets its next velocity; infinite: never */
     bool moves, gone;
-    uint32_t body; /* its number in the world, when that was last looked up */
+    uint32_t body;   /* its number in the world, when that was last looked up */
     double *outline; /* as described: `corners` of them */
     size_t corners;
 } polygon_wall;
@@ -43,7 +43,7 @@ struct jo_polygons {
     polygon_wall *walls;
     polygon_factory *factories;
     jo_gate *gates;
-    double *beyond; /* of each gate: mass that was there when it was removed */
+    double *beyond;  /* of each gate: mass that was there when it was removed */
     double *density; /* of each material */
     /* what happened */
     double look_every, patience;
@@ -83,15 +83,15 @@ uint32_t jo_polygons_bodies(const jo_polygons *p);
 /* The number of a wall that is there in the world; TRI_NONE: it is the boundary, or gone. */
 uint32_t jo_polygons_wall_body(const jo_polygons *p, size_t wall);
 
-/* polygons_factory.c: factories of a scene; their bodies' mean radius (0: there are none); what they owe now is
- * made. */
+/* polygons_factory.c: factories of a scene; their bodies' mean radius (0: there are none); what
+ * they owe now is made. */
 jo_status jo_polygons_factories(jo_polygons *p, const jo_scene *scene, jo_error *error);
 void jo_polygons_free_factories(jo_polygons *p);
 double jo_polygons_factory_size(const jo_polygons *p);
 jo_status jo_polygons_pay(jo_polygons *p, jo_error *error);
 
-/* polygon_walls.c: where a wall's centre is to be at a time, and by how much it is turned; when it turns
- * to another velocity after that; and giving it that. */
+/* polygon_walls.c: where a wall's centre is to be at a time, and by how much it is turned; when it
+ * turns to another velocity after that; and giving it that. */
 double jo_polygon_wall_next(const polygon_wall *w, double time);
 jo_status jo_polygon_wall_steer(jo_polygons *p, size_t wall, jo_error *error);
 void jo_polygon_wall_pose(const polygon_wall *w, double time, double centre[2], double *angle);

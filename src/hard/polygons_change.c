@@ -1,10 +1,10 @@
-/* polygons_change.c — scenes of hard polygons changed while they run: gravity, contacts, walls that are
- * opened and shut, bodies that are added.
+/* polygons_change.c — scenes of hard polygons changed while they run: gravity, contacts, walls that
+ * are opened and shut, bodies that are added.
  *
- * A change is made at a time, after everything that happens up to it: what is cut into calls of advance in
- * another way, and changed at the same times, ends with the same bits. Events have times to the last
- * digit, and the times of a run are sums; so a change that follows an event waits for a few last digits
- * more, until it is certain that the event is before it.
+ * A change is made at a time, after everything that happens up to it: what is cut into calls of
+ * advance in another way, and changed at the same times, ends with the same bits. Events have times
+ * to the last digit, and the times of a run are sums; so a change that follows an event waits for a
+ * few last digits more, until it is certain that the event is before it.
  *
  * What is changed is part of the world, and saved with it. */
 #include <math.h>
@@ -173,8 +173,8 @@ JO_API jo_status jo_polygons_set_wall(jo_polygons *p, size_t wall, bool present,
     return jo_kinetic_take_out(p->world, body, error);
 }
 
-/* The body that a new one is to look like: the one of that id, or the first that moves; TRI_NONE: there is
- * none. */
+/* The body that a new one is to look like: the one of that id, or the first that moves; TRI_NONE:
+ * there is none. */
 static uint32_t find_model(const jo_polygons *p, uint32_t like)
 {
     const jo_kinetic *k = p->world;

@@ -1,10 +1,10 @@
 /* polygons_factory.c — hard polygons that are made while a scene runs.
  *
- * A factory owes bodies at its rate, from its start on. Whenever the scene is looked at for bodies that left,
- * it pays: for each body a radius and a shape are drawn by its number, and places in the region by a counter,
- * until the circle around it is clear of everything. What finds no room is owed on; a factory that is
- * blocked for long raises an alarm. Cost per body: a walk through the triangulation for each place that is
- * tried, and the triangles around the one it gets. */
+ * A factory owes bodies at its rate, from its start on. Whenever the scene is looked at for bodies
+ * that left, it pays: for each body a radius and a shape are drawn by its number, and places in the
+ * region by a counter, until the circle around it is clear of everything. What finds no room is
+ * owed on; a factory that is blocked for long raises an alarm. Cost per body: a walk through the
+ * triangulation for each place that is tried, and the triangles around the one it gets. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -73,7 +73,8 @@ static frame_arrays lay_out(const jo_polygons *p, char *block, size_t *used)
                           .fixed = cut(block, used, n, 1)};
 }
 
-/* Bodies that are fixed and still have their corners' places for arms: as if their centres were at 0. */
+/* Bodies that are fixed and still have their corners' places for arms: as if their centres were at
+ * 0. */
 static void fill_body(const jo_polygons *p, uint32_t body, size_t i, frame_arrays *a)
 {
     const jo_kinetic *k = p->world;

@@ -1,5 +1,5 @@
-/* polygons_save.c — scenes of hard polygons saved and restored: the chunks of the world, and what polygons.h
- * adds. Walls, gates and options are those of the scene, which must be the same. */
+/* polygons_save.c — scenes of hard polygons saved and restored: the chunks of the world, and what
+ * polygons.h adds. Walls, gates and options are those of the scene, which must be the same. */
 #include <math.h>
 #include <string.h>
 

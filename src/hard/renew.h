@@ -1,11 +1,11 @@
 /* renew.h — one ball's list of neighbours made anew; included where it is compiled for a processor.
  *
  * Each ball has a shell, a sphere about where it was when its row was made; it may fly anywhere in
- * it. Two balls are in each other's rows exactly when the centres of their shells are nearer than the
- * sum of their radii and two reaches, so that balls that are not cannot meet before one of them
- * leaves its shell. Whether two are neighbours depends on the centres alone, so what has changed when
- * one moves is found without looking into rows. Rows begin with their count and are filled up to a
- * multiple of four with the ball itself, which never meets itself.
+ * it. Two balls are in each other's rows exactly when the centres of their shells are nearer than
+ * the sum of their radii and two reaches, so that balls that are not cannot meet before one of them
+ * leaves its shell. Whether two are neighbours depends on the centres alone, so what has changed
+ * when one moves is found without looking into rows. Rows begin with their count and are filled up
+ * to a multiple of four with the ball itself, which never meets itself.
  *
  * Centres are floats: any point near the ball will do, as long as it is always the same. */
 #ifndef JO_HARD_RENEW_H
@@ -143,8 +143,8 @@ static inline void centre_shell(jo_hard *h, uint32_t i)
 
 enum { NEAR_ROOM = 512 };
 
-/* Of four candidates: adds those near the new shell that were not near the old one, or, without an old
- * one, all. */
+/* Of four candidates: adds those near the new shell that were not near the old one, or, without an
+ * old one, all. */
 static inline bool add_four(jo_hard *h, uint32_t i, const float *old, const uint32_t *id,
                             unsigned bits)
 {

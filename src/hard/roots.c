@@ -1,9 +1,10 @@
 /* roots.c — where polynomials of degree up to eight fall, and where they turn.
  *
- * Between two neighbouring zeros of its derivative a polynomial is monotone and has at most one root,
- * which bisection cannot miss; the zeros of the derivative are found the same way, down to a
- * quadratic. Newton steps that stay inside the bracket make it fast: no root is ever skipped, however
- * close two of them are, unless they are the same to the last bits, where the body only grazes. */
+ * Between two neighbouring zeros of its derivative a polynomial is monotone and has at most one
+ * root, which bisection cannot miss; the zeros of the derivative are found the same way, down to a
+ * quadratic. Newton steps that stay inside the bracket make it fast: no root is ever skipped,
+ * however close two of them are, unless they are the same to the last bits, where the body only
+ * grazes. */
 #include "hard/roots.h"
 
 #include <math.h>

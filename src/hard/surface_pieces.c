@@ -1,21 +1,20 @@
 /* surface_pieces.c — when a ball on its parabola hits a piece of a wall that is at rest.
  *
- * A piece is part of something endless: of a plane, of a tube, of one cone, of the torus around a rim.
- * The distance of the ball's centre from that, less its radius, is the height h(t); a hit is a zero at
- * which h falls and the nearest point lies on the piece. Where it lies beyond, the next smaller piece
- * (edge, rim, corner) is hit instead; borders belong to both.
+ * A piece is part of something endless: of a plane, of a tube, of one cone, of the torus around a
+ * rim. The distance of the ball's centre from that, less its radius, is the height h(t); a hit is a
+ * zero at which h falls and the nearest point lies on the piece. Where it lies beyond, the next
+ * smaller piece (edge, rim, corner) is hit instead; borders belong to both.
  *
- * Heights above round things have roots in them, but there is a polynomial p whose zeros are those of h
- * (and more: those of the other side, of the other cone):
- *   tube, edge, corner   |across|^2 - (R + r)^2                    degree 2, in gravity 4
- *   cone                 |across|^2 - (radius there + r / cos)^2          2, 4
- *   rim                  (|d|^2 + R^2 - r^2)^2 - 4 R^2 |across|^2            4, 8
- * Where p turns is found by bracketing (roots.c); between two turns p is monotone, so that h changes its
- * sign at most once there, and does not touch zero and come back. So h at the turns tells in which
- * stretch it falls through zero, and is solved there: no hit is missed, also where p has a double zero
- * without a change of sign (a ball on the axis of a ring, or in the tip of a cone), and none is taken
- * for one that is a zero of p alone. All falls are looked at in order: a ball may pass beside a piece
- * and fall back on it.
+ * Heights above round things have roots in them, but there is a polynomial p whose zeros are those
+ * of h (and more: those of the other side, of the other cone): tube, edge, corner   |across|^2 - (R
+ * + r)^2                    degree 2, in gravity 4 cone                 |across|^2 - (radius there
+ * + r / cos)^2          2, 4 rim                  (|d|^2 + R^2 - r^2)^2 - 4 R^2 |across|^2 4, 8
+ * Where p turns is found by bracketing (roots.c); between two turns p is monotone, so that h
+ * changes its sign at most once there, and does not touch zero and come back. So h at the turns
+ * tells in which stretch it falls through zero, and is solved there: no hit is missed, also where p
+ * has a double zero without a change of sign (a ball on the axis of a ring, or in the tip of a
+ * cone), and none is taken for one that is a zero of p alone. All falls are looked at in order: a
+ * ball may pass beside a piece and fall back on it.
  *
  * What is thin has two sides: tubes and cones as two pieces, faces as one. */
 #include <string.h>
@@ -280,8 +279,8 @@ static bool hits_at(const surface *s, int dim, const approach_to *b, double t)
     return is_on_piece(s, dim, d);
 }
 
-/* The zero of the height between lo, where it is above, and hi, where it is not: Newton's steps as long
- * as they stay between, else halves. */
+/* The zero of the height between lo, where it is above, and hi, where it is not: Newton's steps as
+ * long as they stay between, else halves. */
 static double landing(const surface *s, const approach_to *b, double lo, double hi)
 {
     double t = hi;
@@ -306,7 +305,8 @@ static bool is_above(const surface *s, const approach_to *b, double t, double de
     return h > 0.0 || (h >= -deepest && rate_at(s, b, t) >= 0.0);
 }
 
-/* Whether the plane of the ball's parabola passes the piece by: the usual case, and cheap to see. */
+/* Whether the plane of the ball's parabola passes the piece by: the usual case, and cheap to
+ * see. */
 static bool flies_past(const surface *s, const approach_to *b)
 {
     double plane[3], d[3];

@@ -1,10 +1,11 @@
 /* surfaces.c — when a ball on its parabola hits a wall that may move.
  *
- * A wall that moves with constant velocity is at rest for who moves with it: planes are a quadratic,
- * other pieces are looked at in surface_pieces.c. A plane that swings is approached by steps that are
- * too short by construction: with gap f, its rate f' and a bound A on |f''|, f stays positive until
- * f + f' t - A t^2 / 2 = 0; these steps converge to the contact quadratically, and never jump over
- * one. Where motion begins or ends, and where a wall appears, the ball looks again. */
+ * A wall that moves with constant velocity is at rest for who moves with it: planes are a
+ * quadratic, other pieces are looked at in surface_pieces.c. A plane that swings is approached by
+ * steps that are too short by construction: with gap f, its rate f' and a bound A on |f''|, f stays
+ * positive until f + f' t - A t^2 / 2 = 0; these steps converge to the contact quadratically, and
+ * never jump over one. Where motion begins or ends, and where a wall appears, the ball looks
+ * again. */
 #include "hard/surfaces.h"
 
 #include <string.h>
@@ -159,7 +160,8 @@ double jo_surface_gap(const surface *s, int dim, double time, const double x[3],
     motion_at(&s->motion, time, shift, velocity);
     sub3(x, shift, seen);
     const double distance = jo_piece_distance(s, dim, seen);
-    /* Behind a solid's end, or a cone's side, is the solid, of which the side tells, or what lies beyond. */
+    /* Behind a solid's end, or a cone's side, is the solid, of which the side tells, or what lies
+     * beyond. */
     sub3(seen, s->point, d);
     const double z = dot3(d, s->normal);
     if (s->kind == SURFACE_DISC && distance < 0.0) return (double)INFINITY;

@@ -1,5 +1,5 @@
-/* surfaces.h — walls as the pieces a ball can hit: planes, sides of cylinders and cones, rims, discs,
- * triangles, edges, corners. */
+/* surfaces.h — walls as the pieces a ball can hit: planes, sides of cylinders and cones, rims,
+ * discs, triangles, edges, corners. */
 #ifndef JO_HARD_SURFACES_H
 #define JO_HARD_SURFACES_H
 
@@ -20,8 +20,8 @@ typedef struct surface {
     surface_kind kind;
     uint32_t wall, face; /* as in jo_hard_event */
     uint32_t material;
-    double point
-        [3]; /* of the plane, the axis, the face, the edge; centre of rim and disc; the corner */
+    double point[3];     /* of the plane, the axis, the face, the edge; centre of rim and disc; the
+                            corner */
     double normal[3];    /* plane, face, disc; tube, cone, rim: the axis; edge: its direction */
     double along[2][3];  /* face: its two sides from the point; edge: to its other end */
     double radius;       /* of tube, rim, disc; of a cone at its point */
@@ -48,8 +48,8 @@ typedef struct approach_to {
 
 /* ---- surfaces.c: walls that may move ---- */
 
-/* How long until the ball hits the surface, at most `until`; INFINITY: not. *again is lowered to the
- * moment up to which the answer holds, where that is not for ever. */
+/* How long until the ball hits the surface, at most `until`; INFINITY: not. *again is lowered to
+ * the moment up to which the answer holds, where that is not for ever. */
 double jo_surface_time(const surface *s, int dim, const approach_to *b, double until,
                        double *again);
 /* For a ball of radius r at x that touches it: the unit normal towards the ball, and the surface's
@@ -63,7 +63,8 @@ double jo_surface_gap(const surface *s, int dim, double time, const double x[3],
 bool jo_surface_near(const surface *s, int dim, const double lo[3], const double hi[3],
                      double reach);
 
-/* How long until a ball that falls hits ball j, which is fixed. image: shift of j, or NULL: nearest. */
+/* How long until a ball that falls hits ball j, which is fixed. image: shift of j, or NULL:
+ * nearest. */
 double jo_fixed_time(const jo_hard *h, const double x[3], const double v[3], double r, uint32_t j,
                      double until, const double *image, bool just_met);
 
@@ -73,8 +74,8 @@ double jo_fixed_time(const jo_hard *h, const double x[3], const double v[3], dou
 double jo_piece_time(const surface *s, int dim, const approach_to *b, double until);
 /* The unit normal towards a centre at x. */
 void jo_piece_normal(const surface *s, const double x[3], double normal[3]);
-/* Distance of a centre at x from it, negative beyond where there is only one side; INFINITY where the
- * nearest point is not on this piece. */
+/* Distance of a centre at x from it, negative beyond where there is only one side; INFINITY where
+ * the nearest point is not on this piece. */
 double jo_piece_distance(const surface *s, int dim, const double x[3]);
 /* The box around a piece that has ends: all but planes, and tubes without. */
 bool jo_piece_bounds(const surface *s, int dim, double lo[3], double hi[3]);

@@ -1,9 +1,9 @@
 /* surfaces_make.c — a scene's walls as surfaces that hard balls hit.
  *
- * A box that balls are in is its faces as planes; one they are outside of, and meshes, are triangles
- * (2D: segments) with edges and corners, each of these once however many triangles share it.
- * Cylinders and cones are their sides; a closed one that balls are in has planes for ends, one they
- * are outside of discs and rims; an open one is thin: two sides, and rims at its ends. */
+ * A box that balls are in is its faces as planes; one they are outside of, and meshes, are
+ * triangles (2D: segments) with edges and corners, each of these once however many triangles share
+ * it. Cylinders and cones are their sides; a closed one that balls are in has planes for ends, one
+ * they are outside of discs and rims; an open one is thin: two sides, and rims at its ends. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,8 +92,8 @@ static bool add_side(surface_list *out, const jo_wall *w, uint32_t wall, int dim
     return true;
 }
 
-/* One end, 0 or 1, of radius r: closed by a plane (balls are inside) or a disc, or open; a rim, or an
- * apex. */
+/* One end, 0 or 1, of radius r: closed by a plane (balls are inside) or a disc, or open; a rim, or
+ * an apex. */
 static bool add_end(surface_list *out, const jo_wall *w, uint32_t wall, int end)
 {
     const double r = end == 1 && w->kind == JO_WALL_CONE ? w->radius_end : w->radius;
@@ -116,8 +116,8 @@ static bool add_end(surface_list *out, const jo_wall *w, uint32_t wall, int end)
     return true;
 }
 
-/* What is solid is as for the soft engine (narrow/wall_round.c): an endless cylinder and a closed one on
- * the side where the balls are not; open ones are thin. */
+/* What is solid is as for the soft engine (narrow/wall_round.c): an endless cylinder and a closed
+ * one on the side where the balls are not; open ones are thin. */
 static bool add_round(surface_list *out, const jo_wall *w, uint32_t wall, int dim)
 {
     if (dim == 2 || isinf(w->length))
@@ -284,9 +284,9 @@ static bool add_block(surface_list *out, const jo_wall *w, uint32_t wall, int di
 
 /* ---- periodic boxes ---- */
 
-/* A ball that lies across a periodic face touches what is near the opposite one: pieces that have ends
- * are there once more, a period away, where that is within half a period of the box. Walls that travel
- * are not repeated: they go where they go. */
+/* A ball that lies across a periodic face touches what is near the opposite one: pieces that have
+ * ends are there once more, a period away, where that is within half a period of the box. Walls
+ * that travel are not repeated: they go where they go. */
 static bool add_images(surface_list *out, const jo_scene *scene)
 {
     const jo_domain *box = &scene->domain;

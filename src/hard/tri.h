@@ -1,15 +1,16 @@
 /* tri.h — the space between polygons, cut into triangles.
  *
- * Polygons are given by their corners: next[u] is the corner that follows u, such that the solid lies
- * to the left of the way from u to next[u]: grains go counter-clockwise, the boundary around all of
- * them clockwise. Partitions are edges with free space on both sides. All these edges are mandatory:
- * sides of triangles, always. What is inside solids has no triangles.
+ * Polygons are given by their corners: next[u] is the corner that follows u, such that the solid
+ * lies to the left of the way from u to next[u]: grains go counter-clockwise, the boundary around
+ * all of them clockwise. Partitions are edges with free space on both sides. All these edges are
+ * mandatory: sides of triangles, always. What is inside solids has no triangles.
  *
- * A triangle has its corners counter-clockwise and for each of them the triangle on the opposite side,
- * or TRI_NONE where that side is mandatory. at[u] is one of the triangles at corner u. The triangles at
- * a corner of a polygon form one fan, from one mandatory edge to the other. With B mandatory sides
- * (partitions have two) in R rings around P parts of free space there are B + 2 (R - 2 P) triangles,
- * whatever happens to them; for h grains inside one boundary that is B + 2 (h - 1). */
+ * A triangle has its corners counter-clockwise and for each of them the triangle on the opposite
+ * side, or TRI_NONE where that side is mandatory. at[u] is one of the triangles at corner u. The
+ * triangles at a corner of a polygon form one fan, from one mandatory edge to the other. With B
+ * mandatory sides (partitions have two) in R rings around P parts of free space there are B + 2 (R
+ * - 2 P) triangles, whatever happens to them; for h grains inside one boundary that is B + 2 (h -
+ * 1). */
 #ifndef JO_HARD_TRI_H
 #define JO_HARD_TRI_H
 
@@ -72,18 +73,20 @@ static inline int tri_side_between(const triangle *t, uint32_t p, uint32_t q)
     return -1;
 }
 
-/* Triangulates: from left to right, then with mandatory edges, then without solids. JO_ERR_DATA where
- * polygons touch, cross, contain one another, or do not lie inside a boundary: the sentence names their
- * owners. The mesh is zeroed, or of a call before; on failure it holds nothing of use. */
+/* Triangulates: from left to right, then with mandatory edges, then without solids. JO_ERR_DATA
+ * where polygons touch, cross, contain one another, or do not lie inside a boundary: the sentence
+ * names their owners. The mesh is zeroed, or of a call before; on failure it holds nothing of
+ * use. */
 jo_status jo_tri_make(tri_mesh *mesh, const tri_input *input, jo_error *error);
 void jo_tri_free(tri_mesh *mesh);
 
-/* Turns the side opposite corner k of t, which must have a neighbour, into the other diagonal of the
- * quadrilateral of the two. t is then (a, b, d) and its neighbour (a, d, c), with a, b, c the corners
- * of t from k on and d the opposite one. */
+/* Turns the side opposite corner k of t, which must have a neighbour, into the other diagonal of
+ * the quadrilateral of the two. t is then (a, b, d) and its neighbour (a, d, c), with a, b, c the
+ * corners of t from k on and d the opposite one. */
 void jo_tri_flip(tri_mesh *mesh, uint32_t t, int k);
 
-/* What a polygon put in or taken out did to triangles. Arrays are the mesh's, valid until the next change. */
+/* What a polygon put in or taken out did to triangles. Arrays are the mesh's, valid until the next
+ * change. */
 typedef struct tri_changes {
     const uint32_t *changed; /* triangles with other corners than before, each once */
     uint32_t changed_count;
@@ -91,21 +94,21 @@ typedef struct tri_changes {
     uint32_t moved_count;
 } tri_changes;
 
-/* Takes the polygon with the corners first … first + count - 1 out. The places of these, and of all corners
- * that share a triangle with one of them, must be those of the present. JO_ERR_PHYSICS: a triangle there is
- * flat or inverted at these places, and nothing was done; make it anew. */
+/* Takes the polygon with the corners first … first + count - 1 out. The places of these, and of all
+ * corners that share a triangle with one of them, must be those of the present. JO_ERR_PHYSICS: a
+ * triangle there is flat or inverted at these places, and nothing was done; make it anew. */
 jo_status jo_tri_remove(tri_mesh *mesh, const tri_input *input, uint32_t first, uint32_t count,
                         tri_changes *changes, jo_error *error);
 
-/* Puts such a polygon in, counter-clockwise, which is not yet part of the mesh; `start` is a triangle that its
- * first corner lies in, and places are right wherever triangles have a point in common with the polygon.
- * JO_ERR_DATA where it touches or overlaps others, contains one or crosses itself: the mesh is then without
- * it, but may have changed all the same. */
+/* Puts such a polygon in, counter-clockwise, which is not yet part of the mesh; `start` is a
+ * triangle that its first corner lies in, and places are right wherever triangles have a point in
+ * common with the polygon. JO_ERR_DATA where it touches or overlaps others, contains one or crosses
+ * itself: the mesh is then without it, but may have changed all the same. */
 jo_status jo_tri_insert(tri_mesh *mesh, const tri_input *input, uint32_t first, uint32_t count,
                         uint32_t start, tri_changes *changes, jo_error *error);
 
-/* A triangle that has p -> q as a side in counter-clockwise order, and which side; TRI_NONE if there is
- * none. Looks at the fan that at[p] is in. */
+/* A triangle that has p -> q as a side in counter-clockwise order, and which side; TRI_NONE if
+ * there is none. Looks at the fan that at[p] is in. */
 uint32_t jo_tri_find_side(const tri_mesh *mesh, uint32_t p, uint32_t q, int *side);
 
 /* What jo_tri_check found. */

@@ -6,14 +6,14 @@
 
 enum { TRI_WORK = 11 };
 
-/* While it is made the mesh covers the convex hull of all corners, n is TRI_NONE on the hull alone, and
- * mandatory sides are marked: bit k of fixed[t] for the side opposite corner k. */
+/* While it is made the mesh covers the convex hull of all corners, n is TRI_NONE on the hull alone,
+ * and mandatory sides are marked: bit k of fixed[t] for the side opposite corner k. */
 typedef struct tri_build {
     tri_mesh *mesh;
     const tri_input *in;
     uint8_t *fixed;
-    uint32_t *work; /* lists of the stages: TRI_WORK each for 2 corners + 4 */
-    uint8_t *marks; /* the same, 2 */
+    uint32_t *work;      /* lists of the stages: TRI_WORK each for 2 corners + 4 */
+    uint8_t *marks;      /* the same, 2 */
     struct tri_log *log; /* of a local change: what is changed is noted; NULL: all is being made */
     buffer memory_fixed, memory_work, memory_marks;
 } tri_build;

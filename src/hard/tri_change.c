@@ -1,15 +1,17 @@
-/* tri_change.c — a polygon taken out of a triangulation, or put into it, where it is and nowhere else.
+/* tri_change.c — a polygon taken out of a triangulation, or put into it, where it is and nowhere
+ * else.
  *
- * Out: its inside is triangulated, so that its edges are sides as any others; then its corners are taken out
- * one by one. Around such a corner triangles form a polygon, all of which it sees; that is triangulated
- * without it.
+ * Out: its inside is triangulated, so that its edges are sides as any others; then its corners are
+ * taken out one by one. Around such a corner triangles form a polygon, all of which it sees; that
+ * is triangulated without it.
  *
- * In: its corners are put in one by one, each found by walking from the one before along the edge between
- * them; a triangle that has it inside becomes three, two with it on their common side become four. Then
- * come its edges (tri_edges.c), and what is on their left is taken out. Where an edge meets another
- * polygon's, corners that are in already are taken out again.
+ * In: its corners are put in one by one, each found by walking from the one before along the edge
+ * between them; a triangle that has it inside becomes three, two with it on their common side
+ * become four. Then come its edges (tri_edges.c), and what is on their left is taken out. Where an
+ * edge meets another polygon's, corners that are in already are taken out again.
  *
- * Exact, as everything about triangulations. Cost: what is around, whatever the number of triangles. */
+ * Exact, as everything about triangulations. Cost: what is around, whatever the number of
+ * triangles. */
 #include "base/orient.h"
 #include "hard/tri_local.h"
 
@@ -159,8 +161,8 @@ static jo_status walk(const tri_build *b, uint32_t p, uint32_t q, uint32_t *foun
 
 /* ---- in: the whole polygon ---- */
 
-/* Lists the triangles inside of the polygon, each with INSIDE for a mark; *other is a corner of another polygon
- * that is there, or TRI_NONE. */
+/* Lists the triangles inside of the polygon, each with INSIDE for a mark; *other is a corner of
+ * another polygon that is there, or TRI_NONE. */
 static uint32_t find_inside(tri_build *b, uint32_t first, uint32_t count, uint32_t *inside,
                             uint32_t *other)
 {

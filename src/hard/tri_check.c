@@ -1,9 +1,10 @@
 /* tri_check.c — is a triangulation what tri.h says it is?
  *
- * If all triangles are counter-clockwise, neighbours agree about their common side, the sides without a
- * neighbour are exactly the mandatory ones, and the number of triangles is Euler's, then the triangles
- * cover free space once: solids do not overlap. Areas are compared as well, by sums with the carry of
- * each addition kept, so that they agree to rounding for any number of triangles. */
+ * If all triangles are counter-clockwise, neighbours agree about their common side, the sides
+ * without a neighbour are exactly the mandatory ones, and the number of triangles is Euler's, then
+ * the triangles cover free space once: solids do not overlap. Areas are compared as well, by sums
+ * with the carry of each addition kept, so that they agree to rounding for any number of
+ * triangles. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,8 @@ static jo_status check_triangle(const tri_mesh *m, const tri_input *in, uint32_t
     return JO_OK;
 }
 
-/* How many rings the mandatory sides form, walked with free space on the left. seen: 3 per triangle. */
+/* How many rings the mandatory sides form, walked with free space on the left. seen: 3 per
+ * triangle. */
 static uint32_t count_rings(const tri_mesh *m, uint8_t *seen)
 {
     uint32_t rings = 0;

@@ -1,13 +1,13 @@
 /* tri_edges.c — mandatory edges put into a triangulation.
  *
- * As in the paper: the sides that the new edge p - q crosses are taken out, and the two polygons left
- * on either side of it are triangulated. The corners of such a polygon, in the order from p to q, are a
- * chain over the base p - q. Its triangle at the base gets the corner c for which no other corner of
- * the chain lies in (p, q, c): one pass finds it, since whenever a corner is found in the triangle so
- * far, its own triangle is part of that. Nothing else can be in the way: every corner of the chain was
- * joined with the other side of the base by a side that was taken out, so whatever cut (p, q, c) in two
- * would have crossed that. The rests of the chain, over the bases p - c and c - q, have the same
- * property, and are treated alike.
+ * As in the paper: the sides that the new edge p - q crosses are taken out, and the two polygons
+ * left on either side of it are triangulated. The corners of such a polygon, in the order from p to
+ * q, are a chain over the base p - q. Its triangle at the base gets the corner c for which no other
+ * corner of the chain lies in (p, q, c): one pass finds it, since whenever a corner is found in the
+ * triangle so far, its own triangle is part of that. Nothing else can be in the way: every corner
+ * of the chain was joined with the other side of the base by a side that was taken out, so whatever
+ * cut (p, q, c) in two would have crossed that. The rests of the chain, over the bases p - c and c
+ * - q, have the same property, and are treated alike.
  *
  * A corner may occur twice in a chain, with a side between that has free room on both sides; then
  * corners between the two lie in the triangle of it, so it is not chosen before they are apart.
@@ -73,8 +73,8 @@ static jo_status fail_cross(const tri_build *b, uint32_t p, uint32_t r, jo_error
                    at[0], at[1]);
 }
 
-/* What lies at p in the direction of q: a triangle with the side p - q (*side >= 0), or one whose far
- * side the edge crosses (*side -1), or a corner on the way (*touched). */
+/* What lies at p in the direction of q: a triangle with the side p - q (*side >= 0), or one whose
+ * far side the edge crosses (*side -1), or a corner on the way (*touched). */
 static uint32_t look_from(const tri_build *b, uint32_t p, uint32_t q, int *side, uint32_t *touched)
 {
     const triangle *tri = b->mesh->t;

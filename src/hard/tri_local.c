@@ -1,10 +1,11 @@
 /* tri_local.c — the parts that local changes of a triangulation are made of.
  *
- * A polygon without holes is triangulated by cutting off corners: one that points outwards and whose
- * triangle holds no other corner of the polygon, not even on its sides. There always is one, also where
- * corners lie on a line. Of all that can be cut off the one with the shortest cut is, and none as flat as
- * rounding would make it of corners on a line, if there is another: they might be of one body, and stay so. All decisions are exact. Cost: O(n^3) at worst for n corners, of which there are few: those
- * around a corner that is taken out. */
+ * A polygon without holes is triangulated by cutting off corners: one that points outwards and
+ * whose triangle holds no other corner of the polygon, not even on its sides. There always is one,
+ * also where corners lie on a line. Of all that can be cut off the one with the shortest cut is,
+ * and none as flat as rounding would make it of corners on a line, if there is another: they might
+ * be of one body, and stay so. All decisions are exact. Cost: O(n^3) at worst for n corners, of
+ * which there are few: those around a corner that is taken out. */
 #include "hard/tri_local.h"
 
 #include <string.h>
@@ -173,8 +174,8 @@ static double square(const double p[2], const double q[2])
     return (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]);
 }
 
-/* Can corner k be cut off? With some slack (of the length of the triangle) it can only where the triangle is
- * not nearly flat, and no corner nearly in it. */
+/* Can corner k be cut off? With some slack (of the length of the triangle) it can only where the
+ * triangle is not nearly flat, and no corner nearly in it. */
 static bool is_ear(const tri_build *b, const tri_ring *r, uint32_t k, double slack)
 {
     const uint32_t i = r->previous[k], j = r->next[k];

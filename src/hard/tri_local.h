@@ -1,8 +1,8 @@
 /* tri_local.h — what putting a polygon in and taking one out share.
  *
- * A local change works on the mesh as tri.h has it: mandatory sides have no neighbour. Triangles that are
- * taken out leave free numbers, which new ones get; what is left over at the end is filled with the last
- * triangles. Marks (tri_build.fixed) are 0 between changes. */
+ * A local change works on the mesh as tri.h has it: mandatory sides have no neighbour. Triangles
+ * that are taken out leave free numbers, which new ones get; what is left over at the end is filled
+ * with the last triangles. Marks (tri_build.fixed) are 0 between changes. */
 #ifndef JO_HARD_TRI_LOCAL_H
 #define JO_HARD_TRI_LOCAL_H
 
@@ -10,16 +10,16 @@
 
 enum { TRI_MANDATORY = 7, TRI_CHANGED = 16 }; /* in tri_build.fixed */
 
-/* Triangles that were changed (maybe several times, maybe gone since), numbers that are free, and what got
- * another number. */
+/* Triangles that were changed (maybe several times, maybe gone since), numbers that are free, and
+ * what got another number. */
 typedef struct tri_log {
     uint32_t *changed, *unused, *moved;
     uint32_t changed_count, unused_count, moved_count, room;
     bool failed; /* memory ran out */
 } tri_log;
 
-/* A polygon without holes, counter-clockwise: corner k has the triangle beyond[k] on the other side of the
- * way to the next. Corners are taken out of it one by one. */
+/* A polygon without holes, counter-clockwise: corner k has the triangle beyond[k] on the other side
+ * of the way to the next. Corners are taken out of it one by one. */
 typedef struct tri_ring {
     uint32_t *v, *beyond, *next, *previous, *order;
     uint32_t count;
@@ -39,8 +39,8 @@ void tri_free_number(tri_build *b, uint32_t t);
 
 /* An empty ring with room for that many corners; its count is 0 where memory ran out. */
 tri_ring jo_tri_ring(tri_build *b, uint32_t room);
-/* Finds an order in which corners can be cut off, each with a positive triangle. False: there is none, the
- * ring is not a simple polygon. */
+/* Finds an order in which corners can be cut off, each with a positive triangle. False: there is
+ * none, the ring is not a simple polygon. */
 bool jo_tri_ring_order(const tri_build *b, tri_ring *ring);
 /* Triangulates it in that order. */
 void jo_tri_ring_fill(tri_build *b, tri_ring *ring);

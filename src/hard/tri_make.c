@@ -2,11 +2,10 @@
  *
  *   1. all corners, from left to right (tri_sweep.c);
  *   2. mandatory edges, one by one (tri_edges.c);
- *   3. solids: triangles to the left of a polygon's edge are solid, and so is what can be reached from
- *      them without crossing a mandatory edge. They are taken out. A polygon whose outside turns out
- *      solid lies in another; a side on the hull that is left shows that the boundary does not enclose
- *      everything.
- * Cost: O(n log n) and what crossed edges cost. */
+ *   3. solids: triangles to the left of a polygon's edge are solid, and so is what can be reached
+ * from them without crossing a mandatory edge. They are taken out. A polygon whose outside turns
+ * out solid lies in another; a side on the hull that is left shows that the boundary does not
+ * enclose everything. Cost: O(n log n) and what crossed edges cost. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

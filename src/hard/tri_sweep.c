@@ -1,11 +1,11 @@
 /* tri_sweep.c — points triangulated from left to right.
  *
- * As in the paper: points are sorted lexicographically, and each is joined with those before it that it
- * sees. What a new point sees of the triangulation is a piece of its convex hull, around the point
- * before it, which is always on the hull. So instead of trying all pairs (O(n^3) in the paper's words),
- * the hull is kept as a ring and walked from the last point both ways while its edges face the new one;
- * each edge that was walked leaves the hull for good. The same triangulation in O(n log n), the sorting
- * included.
+ * As in the paper: points are sorted lexicographically, and each is joined with those before it
+ * that it sees. What a new point sees of the triangulation is a piece of its convex hull, around
+ * the point before it, which is always on the hull. So instead of trying all pairs (O(n^3) in the
+ * paper's words), the hull is kept as a ring and walked from the last point both ways while its
+ * edges face the new one; each edge that was walked leaves the hull for good. The same
+ * triangulation in O(n log n), the sorting included.
  *
  * Points on one line with the first two have no triangle until the first point beside it comes. */
 #include <math.h>

@@ -77,8 +77,8 @@ extern const h5md_element jo_h5md_sides[H5MD_SIDES];
 
 /* Opens what is there; negative and no error where it is not. */
 hid_t jo_h5md_open(hid_t file, const char *path);
-/* All of a dataset, of items of that size, allocated; NULL where it is not there, or has more bytes than
- * `most`. */
+/* All of a dataset, of items of that size, allocated; NULL where it is not there, or has more bytes
+ * than `most`. */
 void *jo_h5md_read_all(hid_t file, const char *path, hid_t type, size_t size, size_t most,
                        size_t *items);
 /* The length of the first axis; 0 when it cannot be had. */

@@ -283,8 +283,8 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* Registered once and kept: when a file lets go of the last reference to its driver, HDF5 1.10 frees
- * the driver and then calls it. It is asked for each time because H5close forgets it. */
+/* Registered once and kept: when a file lets go of the last reference to its driver, HDF5 1.10
+ * frees the driver and then calls it. It is asked for each time because H5close forgets it. */
 static hid_t driver_id(void)
 {
     static hid_t id = -1;

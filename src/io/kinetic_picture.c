@@ -1,8 +1,8 @@
 /* kinetic_picture.c — hard polygons and their triangulation drawn with cairo.
  *
- * From back to front: the boundary as free space on a solid ground, triangles' sides as thin lines, the
- * quadrilateral of the last flip, grains (coloured by their ids, fixed ones grey), and a ring where the
- * last collision was. Lengths are pixels. */
+ * From back to front: the boundary as free space on a solid ground, triangles' sides as thin lines,
+ * the quadrilateral of the last flip, grains (coloured by their ids, fixed ones grey), and a ring
+ * where the last collision was. Lengths are pixels. */
 #include "jostle/kinetic.h"
 
 #include <math.h>

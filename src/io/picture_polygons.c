@@ -1,7 +1,9 @@
-/* picture_polygons.c — bodies that are polygons, drawn with cairo, so that they stay lines in an SVG or PDF.
+/* picture_polygons.c — bodies that are polygons, drawn with cairo, so that they stay lines in an
+ * SVG or PDF.
  *
- * From back to front: sides of triangles as thin lines, the quadrilateral of a flip, bodies filled and with
- * their mandatory edges as outlines, walls as thick lines, and a ring where bodies collided. */
+ * From back to front: sides of triangles as thin lines, the quadrilateral of a flip, bodies filled
+ * and with their mandatory edges as outlines, walls as thick lines, and a ring where bodies
+ * collided. */
 #include "io/picture_polygons.h"
 
 #ifdef JO_HAVE_CAIRO

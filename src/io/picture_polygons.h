@@ -8,7 +8,8 @@
 
 #ifdef JO_HAVE_CAIRO
 
-/* Walls, sides of triangles, bodies with their outlines, and what happened last, inside of the view's clip. */
+/* Walls, sides of triangles, bodies with their outlines, and what happened last, inside of the
+ * view's clip. */
 void jo_picture_polygons(canvas *c, const view *v, const jo_picture *picture,
                          const jo_bodies *bodies, const colouring *colours, const theme *look);
 

@@ -1,8 +1,8 @@
 /* poly_file.c — convex polyhedra from files of triangles.
  *
- * The mesh reader (stl.c) gives triangles, whatever the format; corners in one place are joined, faces
- * in one plane merged, and what is not the surface of a convex body is refused by name (poly_build.c
- * in src/scene). Cost: O(n log n). */
+ * The mesh reader (stl.c) gives triangles, whatever the format; corners in one place are joined,
+ * faces in one plane merged, and what is not the surface of a convex body is refused by name
+ * (poly_build.c in src/scene). Cost: O(n log n). */
 #include <stdlib.h>
 
 #include "base/error.h"

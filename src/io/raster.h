@@ -22,8 +22,8 @@ typedef struct window {
 /* A body as seen: everything in pixels, y downwards, depth growing towards the eye. */
 typedef struct mark {
     float x, y, depth;
-    float
-        half[3]; /* spheres, discs: the radius, three times; boxes: half the edges on their axes */
+    /* Spheres, discs: the radius, three times; boxes: half the edges on their axes. */
+    float half[3];
     uint32_t rgb;
 } mark;
 
@@ -58,8 +58,8 @@ typedef struct lighting {
     float typical;            /* a typical radius in pixels: the scale of shadows in crevices */
 } lighting;
 
-/* A face of a polyhedron that is seen: corners k of `first` … are at (x, y) = corner[2 k], corner[2 k + 1],
- * in either sense, and its depth at (x, y) is depth[0] + depth[1] x + depth[2] y. */
+/* A face of a polyhedron that is seen: corners k of `first` … are at (x, y) = corner[2 k], corner[2
+ * k + 1], in either sense, and its depth at (x, y) is depth[0] + depth[1] x + depth[2] y. */
 typedef struct facet {
     uint32_t first, count;
     float depth[3], nearest;

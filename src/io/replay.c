@@ -261,7 +261,8 @@ static jo_status open_replay(jo_replay *r, jo_error *error)
     if (status != JO_OK) return status;
     if (r->dim > 0) read_box(r);
     if (r->set[H5MD_ORIENTATION] >= 0)
-        r->shapes = jo_h5md_read_shapes(r->file, (size_t)fmin(bytes_most(r), 1e15), &r->shape_count);
+        r->shapes =
+            jo_h5md_read_shapes(r->file, (size_t)fmin(bytes_most(r), 1e15), &r->shape_count);
     if (r->set[H5MD_ORIENTATION] >= 0)
         jo_h5md_read_outlines(r->file, (size_t)fmin(bytes_most(r), 1e15), &r->outlines);
     r->sides = jo_h5md_open(r->file, "triangulation/side/value");

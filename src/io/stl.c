@@ -2,9 +2,9 @@
  *
  * Which one it is, the content tells: a file whose size is that which the count at byte 80 promises
  * is binary STL (such files may begin with "solid", too); one that begins with "solid" is ASCII
- * STL; one whose first word is v, f, o, g … is OBJ, OFF is OFF; one that begins with a number, or a header that
- * names "vertex", is a table. The normals that STL carries are not read: they follow from the
- * corners, and programs write them carelessly.
+ * STL; one whose first word is v, f, o, g … is OBJ, OFF is OFF; one that begins with a number, or a
+ * header that names "vertex", is a table. The normals that STL carries are not read: they follow
+ * from the corners, and programs write them carelessly.
  *
  * Invariants: every triangle kept is finite and has an area. Memory is claimed as triangles come,
  * never by what a header promises. Cost: O(size). */

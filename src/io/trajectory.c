@@ -489,8 +489,7 @@ static jo_status append(jo_trajectory *t, const jo_frame *frame, const jo_wall_s
     }
     if (status != JO_OK) return status;
     bool ok = put_bodies(t, frame) && put_poses(t, walls, wall_count);
-    if (frame->outline_first != NULL)
-        ok = ok && jo_h5md_add_outlines(t->file, &t->outlines, frame);
+    if (frame->outline_first != NULL) ok = ok && jo_h5md_add_outlines(t->file, &t->outlines, frame);
     if (t->touching.count > 0)
         ok = ok && put_contacts(t, contacts, contacts != NULL ? contact_count : 0);
     if (t->sides.count > 0) ok = ok && put_sides(t, frame);
@@ -628,8 +627,7 @@ static bool cut_all(jo_trajectory *t, hid_t file, void *context)
     bool ok = open_sets(t);
     ok = ok && cut_growing(&t->bodies, keep->bodies) && cut_growing(&t->observed, keep->observed) &&
          cut_growing(&t->touching, keep->touching) && cut_growing(&t->sides, keep->sides) &&
-         cut_set(t->shear, keep->bodies) &&
-         cut_set(t->pose, keep->bodies);
+         cut_set(t->shear, keep->bodies) && cut_set(t->pose, keep->bodies);
     close_sets(t);
     t->file = -1; /* whose it is closes it */
     return ok;
@@ -649,12 +647,11 @@ static jo_status continue_at(jo_trajectory *t, uint64_t step, jo_error *error)
         return jo_fail(error, JO_ERR_DATA, "%.300s: is no trajectory that jostle wrote", t->path);
     ok = rows_until(&t->bodies, step, &keep.bodies) &&
          rows_until(&t->observed, step, &keep.observed) &&
-         rows_until(&t->touching, step, &keep.touching) &&
-         rows_until(&t->sides, step, &keep.sides);
+         rows_until(&t->touching, step, &keep.touching) && rows_until(&t->sides, step, &keep.sides);
     if (!ok) return jo_h5_fail(error, t->path, "read", &t->store);
     if (is_even(&t->bodies, keep.bodies) && is_even(&t->observed, keep.observed) &&
-        is_even(&t->touching, keep.touching) && is_even(&t->sides, keep.sides) && has_rows(t->shear, keep.bodies) &&
-        has_rows(t->pose, keep.bodies))
+        is_even(&t->touching, keep.touching) && is_even(&t->sides, keep.sides) &&
+        has_rows(t->shear, keep.bodies) && has_rows(t->pose, keep.bodies))
         return JO_OK;
     return rebuild(t, false, cut_all, &keep, error);
 }

@@ -1,11 +1,12 @@
-/* trajectory_outlines.c — the outlines of polygons in a trajectory, each stored once when its body first
- * appears, and the sides of their triangulation, frame by frame.
+/* trajectory_outlines.c — the outlines of polygons in a trajectory, each stored once when its body
+ * first appears, and the sides of their triangulation, frame by frame.
  *
- * parameters/jostle/outlines holds, body after body: `id` (ascending), `corners` (how many), and `point` [corners][2],
- * from the centre of mass of a body that is not turned. A reader turns corner p of body i to
- * position + (orientation p orientation*): no scaling. triangulation/side holds x, y of both ends of every
- * side between two triangles, [frame][side][4], padded with NaN; triangulation/event what happened last:
- * the number of points (0, 3 or 4: jo_frame.event_points) and their coordinates. */
+ * parameters/jostle/outlines holds, body after body: `id` (ascending), `corners` (how many), and
+ * `point` [corners][2], from the centre of mass of a body that is not turned. A reader turns corner
+ * p of body i to position + (orientation p orientation*): no scaling. triangulation/side holds x, y
+ * of both ends of every side between two triangles, [frame][side][4], padded with NaN;
+ * triangulation/event what happened last: the number of points (0, 3 or 4: jo_frame.event_points)
+ * and their coordinates. */
 #include "io/trajectory_make.h"
 
 #ifdef JO_HAVE_HDF5

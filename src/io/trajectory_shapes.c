@@ -1,9 +1,10 @@
 /* trajectory_shapes.c — the shapes of polyhedra in a trajectory, stored once.
  *
- * parameters/jostle/shapes holds, shape after shape: `point` [points][3], of radius 1 about the centre
- * of mass; `corner`, indices into the points of the shape, face after face, counter-clockwise from
- * outside; and how many: `points` and `faces` of each shape, `corners` of each face. A reader turns
- * point p of body i to  position + radius · (orientation p orientation*). */
+ * parameters/jostle/shapes holds, shape after shape: `point` [points][3], of radius 1 about the
+ * centre of mass; `corner`, indices into the points of the shape, face after face,
+ * counter-clockwise from outside; and how many: `points` and `faces` of each shape, `corners` of
+ * each face. A reader turns point p of body i to  position + radius · (orientation p
+ * orientation*). */
 #include "io/trajectory_make.h"
 
 #ifdef JO_HAVE_HDF5

@@ -49,7 +49,7 @@ jo_status jo_trajectory_walls_keep(trajectory_walls *walls, const jo_scene *scen
 }
 
 bool jo_h5md_write_array(hid_t where, const char *name, hid_t type, hid_t memory, hsize_t rows,
-                        hsize_t columns, const void *data)
+                         hsize_t columns, const void *data)
 {
     const hsize_t size[2] = {rows, columns};
     const hid_t space = H5Screate_simple(columns > 0 ? 2 : 1, size, NULL);
@@ -116,10 +116,12 @@ bool jo_trajectory_walls_write(trajectory_walls *walls, int dim, const jo_frame 
     for (size_t k = 0; ok && k < walls->count; k++)
         memcpy(pivot + 3 * k, walls->wall[k].motion.pivot, 3 * sizeof *pivot);
     ok = ok && write_names(group, walls) &&
-         jo_h5md_write_array(group, "pivot", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, walls->count, 3, pivot) &&
+         jo_h5md_write_array(group, "pivot", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, walls->count, 3,
+                             pivot) &&
          jo_h5md_write_array(group, "triangles", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, all.count, 9,
-                     all.corner) &&
-         jo_h5md_write_array(group, "wall", H5T_STD_U32LE, H5T_NATIVE_UINT32, all.count, 0, all.wall);
+                             all.corner) &&
+         jo_h5md_write_array(group, "wall", H5T_STD_U32LE, H5T_NATIVE_UINT32, all.count, 0,
+                             all.wall);
     if (group >= 0) H5Gclose(group);
     free(pivot);
     free(all.corner);

@@ -19,7 +19,8 @@ typedef struct view {
     double scale;                   /* pixels per unit of length */
     window clip;
     double depth_lo, depth_hi; /* of the box, pixels */
-    const uint32_t *shape;     /* of bodies: marks are made of those that are JO_NO_SHAPE; NULL: of all */
+    /* Of bodies: marks are made of those that are JO_NO_SHAPE; NULL: of all. */
+    const uint32_t *shape;
 } view;
 
 /* Looks at all bodies; azimuth and elevation in degrees, read in 3D. The box fills the window. */
@@ -40,7 +41,8 @@ typedef struct marks {
  * before small in 2D, front to back in 3D. False: no memory. */
 bool jo_view_marks(const view *v, const jo_bodies *bodies, const colouring *colours, marks *out);
 
-/* The faces of polyhedra that are seen, in buffers of a facet each and of two floats a corner. False: no memory. */
+/* The faces of polyhedra that are seen, in buffers of a facet each and of two floats a corner.
+ * False: no memory. */
 typedef struct face_marks {
     buffer facet, corner;
     size_t count, corners;

@@ -293,7 +293,8 @@ jo_status jo_vtp_write(const char *path, const jo_frame *frame, const jo_soft_co
 
 /* ---- polyhedra */
 
-/* Faces of all polyhedra: points, corners as indices into them, and of each face what its body has. */
+/* Faces of all polyhedra: points, corners as indices into them, and of each face what its body
+ * has. */
 typedef struct face_arrays {
     size_t points, corners, faces;
     double *point, *speed;

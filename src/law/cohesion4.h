@@ -1,15 +1,15 @@
 /* cohesion4.h — cohesion, four contacts at a time; a part of contact4.h.
  *
- * JKR (Johnson, Kendall and Roberts 1971). With E = 3/4 K_n and the length b = (pi w R^2 / 8 E)^(1/3)
- * the contact radius a = b s^2 obeys   d = (b^2 / R) (s^4 - 4 s),   and
- *     F = pi w R / 6 (s^6 - 6 s^3),   U = pi w b^2 (s^10 / 15 - 2/3 s^7 + s^4),
- * U being elastic and surface energy together, 0 apart. At s = 1 the overlap is smallest, -3 b^2 / R:
- * there the contact breaks when it is pulled apart; the largest pull on the way is 3/2 pi w R. The
- * quartic is solved in closed form: with D = d R / b^2 and the real root of u^3 + D u - 2 = 0,
- *     s = (sqrt(2 u) + sqrt(4 sqrt(2 / u) - 2 u)) / 2.
+ * JKR (Johnson, Kendall and Roberts 1971). With E = 3/4 K_n and the length b = (pi w R^2 / 8
+ * E)^(1/3) the contact radius a = b s^2 obeys   d = (b^2 / R) (s^4 - 4 s),   and F = pi w R / 6
+ * (s^6 - 6 s^3),   U = pi w b^2 (s^10 / 15 - 2/3 s^7 + s^4), U being elastic and surface energy
+ * together, 0 apart. At s = 1 the overlap is smallest, -3 b^2 / R: there the contact breaks when it
+ * is pulled apart; the largest pull on the way is 3/2 pi w R. The quartic is solved in closed form:
+ * with D = d R / b^2 and the real root of u^3 + D u - 2 = 0, s = (sqrt(2 u) + sqrt(4 sqrt(2 / u) -
+ * 2 u)) / 2.
  *
- * SJKR: F = -k A with the area A = 2 pi R d of the circle in which the undeformed spheres intersect,
- * to leading order in d / R.
+ * SJKR: F = -k A with the area A = 2 pi R d of the circle in which the undeformed spheres
+ * intersect, to leading order in d / R.
  *
  * Liquid bridge of volume V that forms on touching. Willett et al. (2000): at gap S
  *     F = -2 pi (2 R) gamma cos(theta) / (1 + 1.05 S' + 2.5 S'^2),   S' = S sqrt(2 R / V),
@@ -46,8 +46,8 @@ LAW_INLINE vec4 law_cbrt(vec4 a)
     return a;
 }
 
-/* The real root of u^3 + D u - 2, D >= -3. The cubic is convex where its root lies, so that Newton's
- * steps converge from either side; from these starts six reach the last bit. */
+/* The real root of u^3 + D u - 2, D >= -3. The cubic is convex where its root lies, so that
+ * Newton's steps converge from either side; from these starts six reach the last bit. */
 LAW_INLINE vec4 law_jkr_root(vec4 D)
 {
     const vec4 low = v4_all(1.2599210498948732) - v4_all(0.24669298336837558) * D;
@@ -117,11 +117,12 @@ LAW_RARE bond4 law_liquid_at(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius
     return bond;
 }
 
-/* A bridge's force does not change while bodies touch and falls steeply from there on: a kink where they part or
- * meet, between `inside`, the overlap on its inner side, and the gap way - inside on the outer one. This is what the
- * integrator's sum of forces times ways takes more from the bodies than the bridge does, from the kink on outwards: the
- * step over it, three ways after it, and the trapezoidal rule's own error from there. Ways change: `inner` is that before
- * the kink, `outer` the first after it, which the bridge shortens by `slows` times its force. */
+/* A bridge's force does not change while bodies touch and falls steeply from there on: a kink where
+ * they part or meet, between `inside`, the overlap on its inner side, and the gap way - inside on
+ * the outer one. This is what the integrator's sum of forces times ways takes more from the bodies
+ * than the bridge does, from the kink on outwards: the step over it, three ways after it, and the
+ * trapezoidal rule's own error from there. Ways change: `inner` is that before the kink, `outer`
+ * the first after it, which the bridge shortens by `slows` times its force. */
 LAW_RARE vec4 law_bridge_excess(vec4 adhesion, vec4 reach, vec4 bridge, vec4 radius, vec4 inside,
                                 vec4 way, vec4 inner, vec4 outer, vec4 slows)
 {
@@ -173,9 +174,9 @@ LAW_INLINE vec4 law_press(const jo_law *parts, const contact4 *k, vec4 press)
     return press + v4_all(3 * law_pi) * k->c.adhesion * k->radius;
 }
 
-/* A bond's part in the account's own term dt^2 (slope of the force) v^2 / 12 (measure.c), `way` being the
- * normal velocity times the step. The slope is that over half a way deeper: at the end of a jkr contact
- * it is infinite. */
+/* A bond's part in the account's own term dt^2 (slope of the force) v^2 / 12 (measure.c), `way`
+ * being the normal velocity times the step. The slope is that over half a way deeper: at the end of
+ * a jkr contact it is infinite. */
 LAW_INLINE vec4 law_bond_bend(const jo_law *parts, const contact4 *k, vec4 overlap, vec4 force,
                               vec4 way)
 {
@@ -184,9 +185,10 @@ LAW_INLINE vec4 law_bond_bend(const jo_law *parts, const contact4 *k, vec4 overl
     return slope * way * way * v4_all(1.0 / 12.0);
 }
 
-/* What the jump into contact sets free. With jkr that is the energy at the edge, law_edge having made
- * the force do just that; where contact began otherwise, and for bridges: work done over the step less
- * energy gained, as the integrator does it (see law_spring_loss). `more` is what other forces began with. */
+/* What the jump into contact sets free. With jkr that is the energy at the edge, law_edge having
+ * made the force do just that; where contact began otherwise, and for bridges: work done over the
+ * step less energy gained, as the integrator does it (see law_spring_loss). `more` is what other
+ * forces began with. */
 LAW_INLINE vec4 law_snap(const jo_law *parts, const contact4 *k, mask4 in, vec4 more)
 {
     if (parts->cohesion == JO_COHESION_SJKR || !v4_any(k->fresh & k->on)) return v4_zero();

@@ -7,11 +7,12 @@
  * it cost next to nothing, and four contacts go through the arithmetic together.
  *
  * History. xi is the elastic part of the tangential displacement of a against b, carried from step
- * to step: turned with the contact plane, increased by what a slid along b in the last step, and cut
- * back where Coulomb's limit is reached so that force and spring agree. (With the incremental law it
- * is the tangential force itself, reversed.) `pull` is the dashpot's normal force a step ago, `drag`
- * that of the tangential one, `twist` the torque of rolling resistance: the work of what resists is
- * summed by the trapezoidal rule, as the integrator does it. The last two are for the account alone.
+ * to step: turned with the contact plane, increased by what a slid along b in the last step, and
+ * cut back where Coulomb's limit is reached so that force and spring agree. (With the incremental
+ * law it is the tangential force itself, reversed.) `pull` is the dashpot's normal force a step
+ * ago, `drag` that of the tangential one, `twist` the torque of rolling resistance: the work of
+ * what resists is summed by the trapezoidal rule, as the integrator does it. The last two are for
+ * the account alone.
  *
  * Beginning and end. `on` comes in with the lanes to look at: bodies that touch, or touched a step
  * ago, or (laws that reach) are within reach. It goes out with those that are contacts now. A lane
@@ -26,8 +27,8 @@
 #include "base/vec4.h"
 #include "law/law.h"
 
-/* What runs for every contact is inlined whatever its size: a contact that is passed by address has to
- * be in memory, all of it, which costs more than the arithmetic. */
+/* What runs for every contact is inlined whatever its size: a contact that is passed by address has
+ * to be in memory, all of it, which costs more than the arithmetic. */
 #define LAW_INLINE static inline __attribute__((always_inline))
 #define LAW_RARE   static __attribute__((noinline, unused))
 
@@ -38,9 +39,8 @@ typedef struct law_pair4 {
 
 /* What the account wants to know of the motion; see law_spring_loss. */
 typedef struct drift4 {
-    vec4x3 first,
-        second; /* velocities of the surfaces over which the tangential force acts, that of a step ago
-                             and that of now */
+    vec4x3 first, second; /* velocities of the surfaces over which the tangential force acts, that
+                             of a step ago and that of now */
     vec4 first_in, second_in; /* of approach, for the normal force */
     vec4 gives;               /* acceleration of the surfaces by a tangential force of 1 */
     vec4 gave;                /* the same by one a step ago, whose torque had longer arms */
@@ -164,17 +164,18 @@ LAW_INLINE vec4 law_dashpot(const jo_law *parts, const contact4 *k, const stiffn
 }
 
 /* What resists a motion takes the integral of its force f along the way. The trapezoidal rule,
- * (f0 + f1) / 2 times the way, is what the integrator makes of it; the integral is that plus dt^2 / 6
- * times the integral of the rate of f and the acceleration a, up to fourth order. Without this the balance
- * of energy would be off by what resistance makes of the integrator's error. Over a step the sum is
- *     dt / 2 (f0 (u - dt a / 3) + f1 (u + dt a / 3)),
- * u being the velocity halfway. Forces turn with the contact, and their torques have the lever arms of their
- * moment: u and a are those of the surfaces as the normal and the arms of f0 make them in the first term, and those
- * of f1 in the second. (With one geometry for both the work of friction would be off by dt^2 times the rates of
- * force, arm and spin, ten millionths of an impact that overlaps by a twelfth of the radius.)
+ * (f0 + f1) / 2 times the way, is what the integrator makes of it; the integral is that plus dt^2 /
+ * 6 times the integral of the rate of f and the acceleration a, up to fourth order. Without this
+ * the balance of energy would be off by what resistance makes of the integrator's error. Over a
+ * step the sum is dt / 2 (f0 (u - dt a / 3) + f1 (u + dt a / 3)), u being the velocity halfway.
+ * Forces turn with the contact, and their torques have the lever arms of their moment: u and a are
+ * those of the surfaces as the normal and the arms of f0 make them in the first term, and those of
+ * f1 in the second. (With one geometry for both the work of friction would be off by dt^2 times the
+ * rates of force, arm and spin, ten millionths of an impact that overlaps by a twelfth of the
+ * radius.)
  *
- * a is that of a step ago. The mean of that and of now's is meant, which differs by half the change of all
- * forces and torques of the bodies: (f1 - f0) (sum of changes) dt^2 / 12 m, large where a
+ * a is that of a step ago. The mean of that and of now's is meant, which differs by half the change
+ * of all forces and torques of the bodies: (f1 - f0) (sum of changes) dt^2 / 12 m, large where a
  * force begins with a kink. Of those changes the contact's own are known here. */
 
 /* The radius of contact a step ago, from the overlap then; hertz and mindlin only. */
@@ -185,9 +186,10 @@ LAW_INLINE vec4 law_root_before(const jo_law *parts, const contact4 *k)
                                               : v4_sqrt(k->radius * v4_max(overlap, v4_zero()));
 }
 
-/* The same for springs that remember a force: what they held is its square over the stiffness. On an
- * edge, or from one face to the next, the gap may change by more than the motion tells, and the overlap
- * a step ago comes out as nothing: hence at least a share of what it is now and of the way. */
+/* The same for springs that remember a force: what they held is its square over the stiffness. On
+ * an edge, or from one face to the next, the gap may change by more than the motion tells, and the
+ * overlap a step ago comes out as nothing: hence at least a share of what it is now and of the
+ * way. */
 LAW_INLINE vec4 law_root_held(const jo_law *parts, const contact4 *k)
 {
     const vec4 least = v4_all(0.1) * v4_max(k->overlap, -k->overlap) +
@@ -213,9 +215,9 @@ LAW_INLINE vec4 law_tangent_before(const jo_law *parts, const contact4 *k)
     return parts->normal == JO_NORMAL_ENERGY ? k->c.kt * k->mass : k->c.kt;
 }
 
-/* What tangential spring and dashpot did not give back: the work done on them over the step less the
- * energy the spring gained. `before` and `after` are its histories, `tangent` its stiffness after,
- * `drag0` and `drag1` the dashpot's forces. */
+/* What tangential spring and dashpot did not give back: the work done on them over the step less
+ * the energy the spring gained. `before` and `after` are its histories, `tangent` its stiffness
+ * after, `drag0` and `drag1` the dashpot's forces. */
 LAW_INLINE vec4 law_spring_loss(const law *l, const jo_law *parts, contact4 *k, vec4 tangent,
                                 vec4x3 before, vec4x3 after, vec4x3 drag0, vec4x3 drag1)
 {
@@ -263,8 +265,9 @@ LAW_INLINE vec4 law_cut(vec4 limit, vec4x3 a, mask4 *beyond)
     return v4_pick(*beyond, limit / v4_sqrt(square), v4_all(1));
 }
 
-/* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on. Where
- * the limit is reached the spring gives way, and the dashpot adds what is left up to the limit. */
+/* Spring, dashpot and Coulomb's limit in the contact plane. `press` is what friction lives on.
+ * Where the limit is reached the spring gives way, and the dashpot adds what is left up to the
+ * limit. */
 LAW_INLINE vec4x3 law_tangential(const law *l, const jo_law *parts, contact4 *k,
                                  const stiffness4 *s, vec4 press)
 {
@@ -318,7 +321,8 @@ LAW_INLINE mask4 law_holds(bool reaches, const contact4 *k, vec4 gap)
     return on & k->on;
 }
 
-/* What the normal dashpot took over the step, its force being `pull` now and the spring's `elastic`. */
+/* What the normal dashpot took over the step, its force being `pull` now and the spring's
+ * `elastic`. */
 LAW_INLINE vec4 law_dashpot_loss(const jo_law *parts, const contact4 *k, vec4 pull, vec4 elastic)
 {
     const vec4 jump = pull - k->pull;
@@ -344,8 +348,9 @@ LAW_INLINE vec4 law_parting(const law *l, const jo_law *parts, contact4 *k, mask
     return lost;
 }
 
-/* The law with the parts given. Kernels that know them when they are compiled pass constants, and what
- * does not act is not there. `steady`: the caller has seen that all lanes were contacts and are. */
+/* The law with the parts given. Kernels that know them when they are compiled pass constants, and
+ * what does not act is not there. `steady`: the caller has seen that all lanes were contacts and
+ * are. */
 LAW_INLINE void law_apply(const law *l, const jo_law *parts, bool reaches, bool steady, contact4 *k)
 {
     const vec4 gap = reaches ? law_gap(parts, k) : v4_zero();
@@ -420,8 +425,9 @@ LAW_INLINE void law_evaluate(const law *l, contact4 *k)
     law_apply(l, &springs, false, false, k);
 }
 
-/* How fast the work of the normal spring grows along a straight path, its part in the account's own term (measure.c):
- * the slope of its force times vn^2, less the force times how centres that pass each other part (`swing`). */
+/* How fast the work of the normal spring grows along a straight path, its part in the account's own
+ * term (measure.c): the slope of its force times vn^2, less the force times how centres that pass
+ * each other part (`swing`). */
 LAW_RARE double law_normal_bend(const law *l, const law_pair *p, double overlap, double radius,
                                 double mass, double vn, double swing)
 {

@@ -1,24 +1,25 @@
-/* edge4.h — where a spring begins or ends within a step, four contacts at a time; a part of contact4.h.
+/* edge4.h — where a spring begins or ends within a step, four contacts at a time; a part of
+ * contact4.h.
  *
- * Forces are known once a step, and the integrator lets each act over half the way before and half the
- * way after. Within a contact that sum is as good as the trapezoidal rule. Where contact begins or ends
- * it is not: the force has a kink there, or a jump (jkr), somewhere between two steps. What the sum
- * misses is known, though. With x the overlap on the inner side, w the way of the step that crosses the
- * edge, w' the next way further in, and the spring's energy U, which is U0 at the edge, the sum gives
- *     F(x) w / 2 + T(x)     where     U(x) - U0     is right,
- * T being what the trapezoidal rule errs by from x inwards: -F' w w' / 12 for a linear spring; for
- * hertz, which is no smooth function there, Hurwitz's zeta function at -3/2 (Navot 1961) less the first
- * terms; jkr, whose force may change as a whole within a way, is followed for three ways inwards. A
- * force that begins changes the ways themselves, which gives F(x) (w' - w'') / 12 more, w'' being the
- * way before: see law_spring_loss. A liquid bridge, whose force has a kink where the spring begins or ends, is
- * followed for three ways outwards in the same manner (law_bridge_excess).
+ * Forces are known once a step, and the integrator lets each act over half the way before and half
+ * the way after. Within a contact that sum is as good as the trapezoidal rule. Where contact begins
+ * or ends it is not: the force has a kink there, or a jump (jkr), somewhere between two steps. What
+ * the sum misses is known, though. With x the overlap on the inner side, w the way of the step that
+ * crosses the edge, w' the next way further in, and the spring's energy U, which is U0 at the edge,
+ * the sum gives F(x) w / 2 + T(x)     where     U(x) - U0     is right, T being what the
+ * trapezoidal rule errs by from x inwards: -F' w w' / 12 for a linear spring; for hertz, which is
+ * no smooth function there, Hurwitz's zeta function at -3/2 (Navot 1961) less the first terms; jkr,
+ * whose force may change as a whole within a way, is followed for three ways inwards. A force that
+ * begins changes the ways themselves, which gives F(x) (w' - w'') / 12 more, w'' being the way
+ * before: see law_spring_loss. A liquid bridge, whose force has a kink where the spring begins or
+ * ends, is followed for three ways outwards in the same manner (law_bridge_excess).
  *
- * So one more force e acts, once: when contact has begun at the first overlap, when it has ended at the
- * first gap, where all of this is known; it acts over the mean of the ways before and after, the latter of which
- * it changes by e dt^2 / m. When contact begins that changes by the same share what T and F' do from there
- * on, (e dt^2 / m) F' w / 6 together; when it ends nothing comes after. A collision keeps its energy a hundred times
- * better with this force at usual steps, and what a jump of the force does no longer depends on when in the step it
- * came. */
+ * So one more force e acts, once: when contact has begun at the first overlap, when it has ended at
+ * the first gap, where all of this is known; it acts over the mean of the ways before and after,
+ * the latter of which it changes by e dt^2 / m. When contact begins that changes by the same share
+ * what T and F' do from there on, (e dt^2 / m) F' w / 6 together; when it ends nothing comes after.
+ * A collision keeps its energy a hundred times better with this force at usual steps, and what a
+ * jump of the force does no longer depends on when in the step it came. */
 #ifndef JO_LAW_EDGE4_H
 #define JO_LAW_EDGE4_H
 
@@ -31,8 +32,8 @@ typedef struct crossing4 {
     mask4 in, out;
 } crossing4;
 
-/* `on` are the contacts now. Laws with bridges have springs that begin and end within a contact. What
- * was a contact without overlap is none of these: it came from the next face of a mesh. */
+/* `on` are the contacts now. Laws with bridges have springs that begin and end within a contact.
+ * What was a contact without overlap is none of these: it came from the next face of a mesh. */
 LAW_INLINE crossing4 law_crossings(const jo_law *parts, const contact4 *k, mask4 on, vec4 gap)
 {
     const vec4 none = v4_zero();
@@ -121,8 +122,8 @@ LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness
     const vec4 before = law_elastic_before(parts, k);
     vec4 spring = v4_pick(c.out, before, s->elastic);
     if (sjkr) spring += stick * e.inside;
-    /* The ways before and after, those that end contact seen backwards. Those to either side of now make twice
-     * the velocity. That knows the forces a step ago; this contact's have changed. */
+    /* The ways before and after, those that end contact seen backwards. Those to either side of now
+     * make twice the velocity. That knows the forces a step ago; this contact's have changed. */
     const vec4 next = -(k->closed + two * k->step * k->vn);
     const vec4 begun = s->elastic + pull + v4_only(k->fresh, s->pull);
     const vec4 change = v4_pick(c.out, -(spring + k->pull), begun);
@@ -145,8 +146,8 @@ LAW_INLINE vec4 law_edge(const jo_law *parts, const contact4 *k, const stiffness
                                                  k->step * k->step / k->mass));
     work -= spring * bent * v4_all(1.0 / 12.0);
     const vec4 acts = half * (e.way + law_edge_way(&e, outer));
-    /* The force itself changes the way that follows, and with it what the spring does from there on. Bodies that
-     * all but rest here are stopped by any force: the correction stays small. */
+    /* The force itself changes the way that follows, and with it what the spring does from there
+     * on. Bodies that all but rest here are stopped by any force: the correction stays small. */
     const vec4 first = work / acts, slows = k->step * k->step / k->mass, most = v4_all(0.25);
     const vec4 steeper =
         v4_pick(c.out, first, v4_all(1.0 / 3.0) * law_edge_slope(parts, k, &e) * e.way - first);

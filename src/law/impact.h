@@ -1,10 +1,11 @@
 /* impact.h — what a collision that takes no time does to two bodies' velocities and spins.
  *
  * The normal part of the relative velocity at the point of contact is reversed and shrinks by the
- * restitution e, which may depend on speed: e(v) = 1 - (1 - e) (v / v0)^(3/4) below a speed v0 (Bizon
- * et al. 1998), e above. The tangential part is reversed and shrinks by the tangential restitution
- * beta (-1: it stays, 0: it ends, 1: it is reversed) as long as the impulse that takes is at most
- * friction times the normal one; else that is the impulse, and the contact slides (Walton 1993). */
+ * restitution e, which may depend on speed: e(v) = 1 - (1 - e) (v / v0)^(3/4) below a speed v0
+ * (Bizon et al. 1998), e above. The tangential part is reversed and shrinks by the tangential
+ * restitution beta (-1: it stays, 0: it ends, 1: it is reversed) as long as the impulse that takes
+ * is at most friction times the normal one; else that is the impulse, and the contact slides
+ * (Walton 1993). */
 #ifndef JO_LAW_IMPACT_H
 #define JO_LAW_IMPACT_H
 
@@ -41,8 +42,8 @@ static inline double impact_restitution(const impact_pair *p, double speed)
     return 1.0 - (1.0 - p->restitution) * s * sqrt(s);
 }
 
-/* The impulses for a contact whose surfaces approach with `approach` > 0 along the normal, and slide
- * over each other with `slide` (of the second over the first). */
+/* The impulses for a contact whose surfaces approach with `approach` > 0 along the normal, and
+ * slide over each other with `slide` (of the second over the first). */
 static inline impact_result impact_solve(const impact_pair *p, double restitution, impact_body a,
                                          impact_body b, double approach, const double slide[3])
 {

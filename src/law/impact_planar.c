@@ -1,15 +1,15 @@
 /* impact_planar.c — planar impacts with friction by Routh's construction (Wang & Mason 1992).
  *
- * While normal impulse P grows from 0, the tangential one follows a path of at most two straight pieces:
+ * While normal impulse P grows from 0, the tangential one follows a path of at most two straight
+ * pieces:
  *
- *   sliding with the sign s of the first slip, dpx/dP = -s mu, until the slip ends at P = turn, where
- *     s S0 = (mu b1 + s b3) turn; never, if that bracket is not positive;
- *   then sticking, dpx/dP = b3/b1, if friction can hold it (|b3| <= mu b1), else sliding the other way,
- *     dpx/dP = s mu.
+ *   sliding with the sign s of the first slip, dpx/dP = -s mu, until the slip ends at P = turn,
+ * where s S0 = (mu b1 + s b3) turn; never, if that bracket is not positive; then sticking, dpx/dP =
+ * b3/b1, if friction can hold it (|b3| <= mu b1), else sliding the other way, dpx/dP = s mu.
  *
- * Along it the normal velocity C is a line of slope k1 = b2 + s mu b3, then of slope k2 > 0. Compression
- * ends where C = 0. This is the same as the table of cases of Wang & Mason, whose conditions
- * P_d <= P_q and P_d < (1 + e) P_q say on which piece compression and the impact end.
+ * Along it the normal velocity C is a line of slope k1 = b2 + s mu b3, then of slope k2 > 0.
+ * Compression ends where C = 0. This is the same as the table of cases of Wang & Mason, whose
+ * conditions P_d <= P_q and P_d < (1 + e) P_q say on which piece compression and the impact end.
  *
  * k1 can be negative (a tip that digs in): then slip always ends during compression, as
  * b1 b2 > b3^2 makes the bracket positive. After compression C only grows, so that a least speed of

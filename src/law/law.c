@@ -36,8 +36,8 @@ static void hertz_step(double alpha, double q, double h, double y[2])
         y[k] += h / 6 * (slope[0][k] + 2 * slope[1][k] + 2 * slope[2][k] + slope[3][k]);
 }
 
-/* Restitution of that equation from x = 0, x' = 1 until the force vanishes; the step is halved there
- * until the moment is sharp. */
+/* Restitution of that equation from x = 0, x' = 1 until the force vanishes; the step is halved
+ * there until the moment is sharp. */
 static double hertz_clipped_restitution(double alpha)
 {
     double q = 0, h = 2e-3, y[2] = {0, 1};
@@ -115,7 +115,8 @@ double jo_law_duration_linear(double alpha, bool clip)
     return log((beta + w) / (beta - w)) / w;
 }
 
-/* Effective moduli of Hertz and Mindlin: 1/E* = sum (1 - nu^2)/E, 1/G* = sum 2 (2 - nu)(1 + nu)/E. */
+/* Effective moduli of Hertz and Mindlin: 1/E* = sum (1 - nu^2)/E, 1/G* = sum 2 (2 - nu)(1 +
+ * nu)/E. */
 static double effective_young(const jo_material *a, const jo_material *b)
 {
     return 1 /
@@ -316,15 +317,16 @@ static bool bodies_of(const jo_scene *s, size_t material)
     return s->group_count == 0;
 }
 
-/* Two that only walls are made of never touch, and need no coefficients; nor does what nothing is made of: a
- * pattern for others, perhaps. */
+/* Two that only walls are made of never touch, and need no coefficients; nor does what nothing is
+ * made of: a pattern for others, perhaps. */
 static bool can_meet(const jo_scene *s, size_t a, size_t b)
 {
     const bool bodies_a = bodies_of(s, a), bodies_b = bodies_of(s, b);
     return (bodies_a && (bodies_b || walls_of(s, b))) || (bodies_b && walls_of(s, a));
 }
 
-/* Nothing can be made of it later, either: a body is refused whose material has no stiffness against itself. */
+/* Nothing can be made of it later, either: a body is refused whose material has no stiffness
+ * against itself. */
 static void give_up(law *out, size_t material)
 {
     for (size_t k = 0; k < out->materials; k++)
@@ -437,9 +439,10 @@ static double deepest(const law *l, const law_pair *p, double radius, double mas
                : speed * sqrt(mass / p->kn);
 }
 
-/* Linear: a dashpot that makes a collision last longer makes its start faster, where most is dissipated. Hertz:
- * its dashpot begins with an infinite slope, whose error grows with it. Both are fitted to what energies are off
- * by in impacts of all kinds and in beds (test_impact_balance.c, test_balance.c). */
+/* Linear: a dashpot that makes a collision last longer makes its start faster, where most is
+ * dissipated. Hertz: its dashpot begins with an infinite slope, whose error grows with it. Both are
+ * fitted to what energies are off by in impacts of all kinds and in beds (test_impact_balance.c,
+ * test_balance.c). */
 double jo_law_resolved_time(const law *l, const law_pair *p, double radius, double mass,
                             double speed)
 {

@@ -33,8 +33,8 @@ typedef struct law {
     bool reaches;    /* contacts may last beyond touching */
 } law;
 
-/* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials that
- * only walls are made of may lack them: they are all 0 then. */
+/* JO_ERR_DATA when a coefficient that the law needs is missing or out of bounds. Pairs of materials
+ * that only walls are made of may lack them: they are all 0 then. */
 jo_status jo_law_prepare(const jo_scene *scene, law *out, jo_error *error);
 /* The same for one pair of materials; reads the scene's law, dimension, materials and contacts. */
 jo_status jo_law_prepare_pair(const jo_scene *scene, size_t a, size_t b, law_pair *out,
@@ -49,8 +49,8 @@ double jo_law_reach(const law *l, double radius);
 double jo_law_damping_hertz(double restitution, bool clip);
 double jo_law_damping_linear(double restitution, bool clip);
 
-/* How long a linear contact with damping factor alpha lasts, times sqrt(k / m*): pi without damping.
- * Infinity where it never ends (overdamped, attraction allowed). */
+/* How long a linear contact with damping factor alpha lasts, times sqrt(k / m*): pi without
+ * damping. Infinity where it never ends (overdamped, attraction allowed). */
 double jo_law_duration_linear(double alpha, bool clip);
 
 /* How long a collision of two bodies with that effective radius and mass lasts at speed v; with
@@ -58,8 +58,8 @@ double jo_law_duration_linear(double alpha, bool clip);
 double jo_law_contact_time(const law *l, const law_pair *pair, double radius, double mass,
                            double speed);
 
-/* The time of which steps are to be a fiftieth if energies are to add up to a millionth after a collision: at
- * most what it lasts, and shorter the more dashpots take of it. */
+/* The time of which steps are to be a fiftieth if energies are to add up to a millionth after a
+ * collision: at most what it lasts, and shorter the more dashpots take of it. */
 double jo_law_resolved_time(const law *l, const law_pair *pair, double radius, double mass,
                             double speed);
 

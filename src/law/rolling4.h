@@ -1,11 +1,12 @@
 /* rolling4.h — rolling resistance, four contacts at a time; a part of contact4.h.
  *
- * What resists is the part of the relative spin in the contact plane (rolling, not twisting), with a
- * torque of at most mu_r R F_n.
+ * What resists is the part of the relative spin in the contact plane (rolling, not twisting), with
+ * a torque of at most mu_r R F_n.
  *
  * Constant: that torque, against the spin. Near rest it would overshoot; there it is a dashpot that
- * slows the spin at four times the frequency sqrt(k / m*) of the contact, so a body comes to rest and
- * stays. That is no matter of the step, as long as it takes less than a quarter of the spin per step.
+ * slows the spin at four times the frequency sqrt(k / m*) of the contact, so a body comes to rest
+ * and stays. That is no matter of the step, as long as it takes less than a quarter of the spin per
+ * step.
  *
  * EPSD, elastic-plastic spring and dashpot (Ai et al. 2011, their type C): a moment that grows by
  * k_r times the rolled angle, cut at the limit; beside it a dashpot of the share eta_r of critical
@@ -52,9 +53,9 @@ LAW_INLINE vec4 law_rolling_gain(const jo_law *parts, const contact4 *k, vec4 st
     return v4_all(0.5) * gained;
 }
 
-/* Work that turning did against the torque over the step: see law_spring_loss. The contact's own changes are those
- * of the torque and of the tangential force, which turns bodies, too; as much again is for that force, which
- * the torque takes off what surfaces move. */
+/* Work that turning did against the torque over the step: see law_spring_loss. The contact's own
+ * changes are those of the torque and of the tangential force, which turns bodies, too; as much
+ * again is for that force, which the torque takes off what surfaces move. */
 LAW_INLINE vec4 law_torque_loss(const contact4 *k, vec4x3 before, vec4x3 after)
 {
     const vec4x3 third = v4_scale3(k->step * v4_all(1.0 / 3.0), k->spin);

@@ -1,9 +1,10 @@
-/* arc_crossings.h — arcs of one body that cross arcs of the other, and how deep the bodies overlap there; a part of
- * least_axis.h, where all of it is explained.
+/* arc_crossings.h — arcs of one body that cross arcs of the other, and how deep the bodies overlap
+ * there; a part of least_axis.h, where all of it is explained.
  *
- * Arcs that may matter are listed by coordinate. Each one of side 0 is held against eight of side 1: do they cross, and
- * how deep are they at least and at most, both in float with a margin. What is less deep at least than the best is at
- * most is measured in double: one crossing, as a rule. No branch depends on a single pair. */
+ * Arcs that may matter are listed by coordinate. Each one of side 0 is held against eight of side
+ * 1: do they cross, and how deep are they at least and at most, both in float with a margin. What
+ * is less deep at least than the best is at most is measured in double: one crossing, as a rule. No
+ * branch depends on a single pair. */
 #ifndef JO_NARROW_ARC_CROSSINGS_H
 #define JO_NARROW_ARC_CROSSINGS_H
 
@@ -13,8 +14,8 @@
 
 enum { LOOKED_MAX = 64 };
 
-/* The arcs of side i that may be better, and more of the same up to a multiple of eight; false when they are too
- * many. */
+/* The arcs of side i that may be better, and more of the same up to a multiple of eight; false when
+ * they are too many. */
 static inline bool list_arcs(axis_search *s, int i, const arc_limits *c)
 {
     const jo_polyhedron *p = s->w->side[i].p;
@@ -88,9 +89,9 @@ static inline void measure_crossing(const axis_search *s, uint32_t h, uint32_t g
     keep_crossing(w, h, g, depth, n, share, best);
 }
 
-/* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs: `arc` of one side's
- * list and the eight from `eight` on of the other's, which is `wide`. Lane by lane: the lowest of these, whose it is,
- * and the next. */
+/* Crossings looked at: how deep they are at least, in units of the bodies' size, and of which arcs:
+ * `arc` of one side's list and the eight from `eight` on of the other's, which is `wide`. Lane by
+ * lane: the lowest of these, whose it is, and the next. */
 typedef struct looked_at {
     floats8 least[LOOKED_MAX];
     floats8 lowest, next;
@@ -99,8 +100,10 @@ typedef struct looked_at {
     int n;
 } looked_at;
 
-/* An arc of one side and eight of the other: how deep the bodies are at least where they cross, infinite where they do not.
- * A root within 4e-4 will do: two crossings hardly ever are as near to each other. `bound` becomes what the least of those that do cross surely is below, lane by lane. */
+/* An arc of one side and eight of the other: how deep the bodies are at least where they cross,
+ * infinite where they do not. A root within 4e-4 will do: two crossings hardly ever are as near to
+ * each other. `bound` becomes what the least of those that do cross surely is below, lane by
+ * lane. */
 static inline floats8 cross_eight(const poly_arc *a, floats8 own, const arc_eight *b,
                                   floats8 *bound)
 {
@@ -206,8 +209,8 @@ static inline void look_at(looked_at *l, floats8 least)
     l->least[l->n++] = least;
 }
 
-/* Every arc of one side on the list against every one of the other; *limit, in units of the bodies' size, is what the
- * least is below, and becomes less. */
+/* Every arc of one side on the list against every one of the other; *limit, in units of the bodies'
+ * size, is what the least is below, and becomes less. */
 static inline void try_crossings(axis_search *s, looked_at *l, float *limit, walk_axis *best)
 {
     const int n0 = s->list[0].n, n1 = s->list[1].n;

@@ -1,5 +1,6 @@
-/* arc_search.h — edges as arcs on the sphere of directions, found from above by what may be less deep than a known
- * axis (scene/poly_arcs.c); a part of least_axis.h, where all of it is explained. */
+/* arc_search.h — edges as arcs on the sphere of directions, found from above by what may be less
+ * deep than a known axis (scene/poly_arcs.c); a part of least_axis.h, where all of it is
+ * explained. */
 #ifndef JO_NARROW_ARC_SEARCH_H
 #define JO_NARROW_ARC_SEARCH_H
 
@@ -8,8 +9,8 @@
 
 enum { ARCS_MAX = 128, ARCS_ROW = 136, EIGHTS_MAX = 64 };
 
-/* What the search for side i's arcs needs, in float and in units of the bodies' size: the other's centre, the
- * own radius, and what n·(a - c) must be below. `way`: between the centres. */
+/* What the search for side i's arcs needs, in float and in units of the bodies' size: the other's
+ * centre, the own radius, and what n·(a - c) must be below. `way`: between the centres. */
 typedef struct arc_limits {
     float x, y, z, own, below, least, way;
     float vertex[3],
@@ -22,8 +23,8 @@ typedef struct arc_list {
     int n;
 } arc_list;
 
-/* Eight arcs in the frame of the other side; the edge's origin is in units of the bodies' size. `there`: which of them
- * are on the list. */
+/* Eight arcs in the frame of the other side; the edge's origin is in units of the bodies' size.
+ * `there`: which of them are on the list. */
 typedef struct arc_eight {
     floats8 u[3], n0[3], n1[3], a[3];
     ints8 there;
@@ -34,8 +35,8 @@ typedef struct axis_search {
     double centre[2][3]; /* the other's, in the frame of each */
     double size;
     const walk_axis *guess; /* an axis that is measured already, or NULL */
-    /* The same in float and in units of the size: the other's centre, the own radius, and the turn into the
-     * other's frame by columns. */
+    /* The same in float and in units of the size: the other's centre, the own radius, and the turn
+     * into the other's frame by columns. */
     float at[2][4], own[2], turn[2][3][4];
     uint32_t near[2]; /* vertices that are extreme towards the other, of bodies without corners */
     uint32_t eight[2][EIGHTS_MAX + 8];
@@ -94,9 +95,10 @@ static inline unsigned cones_below(const poly_cones *p, const arc_limits *c)
     return f8_bits(((along > least - 1e-5f) & (needed < way)) | (needed < f8_all(0.0f)));
 }
 
-/* Of eight arcs, bits: `arcs` of those that have a normal n with h(n) < depth, as far as the sphere inside the
- * other body tells, `end[i]` of those whose normal n_i is one. Along the arc the own body reaches n·a, so that
- * h(n) >= n·(a - c) + r: a sinusoid, least at an end or where n is opposite to a - c, if it falls from both ends. */
+/* Of eight arcs, bits: `arcs` of those that have a normal n with h(n) < depth, as far as the sphere
+ * inside the other body tells, `end[i]` of those whose normal n_i is one. Along the arc the own
+ * body reaches n·a, so that h(n) >= n·(a - c) + r: a sinusoid, least at an end or where n is
+ * opposite to a - c, if it falls from both ends. */
 typedef struct arc_bits {
     unsigned arcs, end[2];
 } arc_bits;
@@ -122,8 +124,8 @@ static inline arc_bits arcs_below(const poly_arcs *a, const arc_limits *c)
                       .end = {there & f8_bits(below0), there & f8_bits(below1)}};
 }
 
-/* Of eight arcs, what n·(a - c) is at least along each: as above, c in the units and the frame of `at`. What it takes does not
- * depend on a depth, so that it is there when one becomes known. */
+/* Of eight arcs, what n·(a - c) is at least along each: as above, c in the units and the frame of
+ * `at`. What it takes does not depend on a depth, so that it is there when one becomes known. */
 static inline floats8 arcs_reach(const poly_arcs *a, float own, const float at[4])
 {
     const floats8 cosine = f8_load(a->cosine), sine = f8_load(a->sine);
@@ -131,7 +133,8 @@ static inline floats8 arcs_reach(const poly_arcs *a, float own, const float at[4
     const floats8 slope0 = arcs_off(a->rise, own, a->t, at[0], at[1], at[2]);
     const floats8 at1 = cosine * at0 + sine * slope0, slope1 = f8_less(sine, at0, cosine, slope0);
     const ints8 low = f8_max(slope0, slope1) < f8_all(2e-6f);
-    /* The root is rounded up: one that is within 4e-4 takes less, and lets hardly more arcs pass. */
+    /* The root is rounded up: one that is within 4e-4 takes less, and lets hardly more arcs
+     * pass. */
     const floats8 square = at0 * at0 + slope0 * slope0 + 1e-12f;
     return f8_pick(low, f8_rsqrt(square) * square * -1.0005f, f8_min(at0, at1));
 }
@@ -149,7 +152,8 @@ static inline arc_bits faces_below(const poly_arcs *a, const arc_limits *c, arc_
     return bits;
 }
 
-/* Writes base + l for each bit l that is set, closed up; up to eight words from `to` on are overwritten. */
+/* Writes base + l for each bit l that is set, closed up; up to eight words from `to` on are
+ * overwritten. */
 static inline int list_bits(unsigned bits, uint32_t base, uint32_t *to)
 {
     const ints8 places = f8_kept(bits) + i8_all((int32_t)base);

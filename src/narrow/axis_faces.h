@@ -1,16 +1,18 @@
-/* axis_faces.h — the depth along the normals of faces, a part of least_axis.h: in float of all faces of bodies that have
- * few, eight at a time; in double of those that may be the least. */
+/* axis_faces.h — the depth along the normals of faces, a part of least_axis.h: in float of all
+ * faces of bodies that have few, eight at a time; in double of those that may be the least. */
 #ifndef JO_NARROW_AXIS_FACES_H
 #define JO_NARROW_AXIS_FACES_H
 
 #include "narrow/arc_search.h"
 
-/* All faces of a body are looked at if eights of them times the other's vertices are no more than this (up to 76 triangles
- * against each other), and its edges no more eights. From MANY_EIGHTS of both bodies' faces on, those that cannot be the
- * least are sorted out before the other's vertices are held against them. */
+/* All faces of a body are looked at if eights of them times the other's vertices are no more than
+ * this (up to 76 triangles against each other), and its edges no more eights. From MANY_EIGHTS of
+ * both bodies' faces on, those that cannot be the least are sorted out before the other's vertices
+ * are held against them. */
 enum { FEW_FACES = 400, FEW_EIGHTS = 16, MANY_EIGHTS = 7 };
 
-/* How far body p reaches along d, and the vertex that does; of bodies without corners, climbing from vertex `near`. */
+/* How far body p reaches along d, and the vertex that does; of bodies without corners, climbing
+ * from vertex `near`. */
 static inline double reach_from(const jo_polyhedron *p, const double d[3], uint32_t near,
                                 uint32_t *vertex)
 {
@@ -60,7 +62,8 @@ static inline void measure_face(const axis_search *s, int i, uint32_t f, walk_ax
         best->n[k] = i == 0 ? plane[k] : down[k];
 }
 
-/* Whether all faces of side i against all vertices of the other are fewer than what it takes to sort them. */
+/* Whether all faces of side i against all vertices of the other are fewer than what it takes to
+ * sort them. */
 static inline bool few_faces(const walk *w, int i)
 {
     const uint32_t eights = w->side[i].p->face_eights;
@@ -68,8 +71,8 @@ static inline bool few_faces(const walk *w, int i)
            eights * w->side[1 - i].p->nv <= FEW_FACES;
 }
 
-/* How deep up to three eights of side i's faces are, by float: within `face_loss`, in units of the bodies' size. Each
- * vertex of the other body is read once for all of them. */
+/* How deep up to three eights of side i's faces are, by float: within `face_loss`, in units of the
+ * bodies' size. Each vertex of the other body is read once for all of them. */
 static inline void some_faces(const axis_search *s, int i, const poly_faces *f, int count,
                               floats8 *depth)
 {
@@ -165,8 +168,8 @@ static inline float faces_above(const axis_search *s, int i, floats8 *above)
     return f8_least(least);
 }
 
-/* Those faces of side i that are above the other's centre by no more than `below`, closed up to eights: the first is
- * repeated. */
+/* Those faces of side i that are above the other's centre by no more than `below`, closed up to
+ * eights: the first is repeated. */
 static void listed_faces(const axis_search *s, int i, const floats8 *above, float below,
                          found_faces *to)
 {
@@ -199,8 +202,9 @@ static void listed_faces(const axis_search *s, int i, const floats8 *above, floa
     }
 }
 
-/* Faces of both sides: of bodies with many, those alone that may be the least. A body reaches from its centre no less
- * than its inner radius and no more than the outer one, whatever the direction. */
+/* Faces of both sides: of bodies with many, those alone that may be the least. A body reaches from
+ * its centre no less than its inner radius and no more than the outer one, whatever the
+ * direction. */
 static inline void find_faces(const axis_search *s, const float inner[2], found_faces to[2])
 {
     if (s->w->side[0].p->face_eights + s->w->side[1].p->face_eights < MANY_EIGHTS) {

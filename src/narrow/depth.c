@@ -1,20 +1,21 @@
 /* depth.c — how deep two polyhedra overlap, and which way out is the shortest.
  *
- * First all axes that can be the least are looked at, if they are few (least_axis.h). What follows is for
- * the rest: thin bodies, and bodies with many faces that overlap deeply.
+ * First all axes that can be the least are looked at, if they are few (least_axis.h). What follows
+ * is for the rest: thin bodies, and bodies with many faces that overlap deeply.
  *
  * Method: the points a - b of the two bodies make a convex polytope M that holds the origin; the
  * shortest way out is to its nearest face. M has up to (faces of a) × (faces of b) faces, so it is
  * not made: a polytope inside M is grown from four of its corners (expanding polytopes, G. van den
- * Bergen 2001). The facet of it that is nearest to the origin is asked for M's corner farthest along
- * its normal: if that is in its plane, the facet lies in a face of M, and since the polytope is
- * inside M no face of M can be nearer; otherwise the polytope takes that corner in. Distances are
- * signed, so the origin need not be inside the polytope at first.
+ * Bergen 2001). The facet of it that is nearest to the origin is asked for M's corner farthest
+ * along its normal: if that is in its plane, the facet lies in a face of M, and since the polytope
+ * is inside M no face of M can be nearer; otherwise the polytope takes that corner in. Distances
+ * are signed, so the origin need not be inside the polytope at first.
  *
  * The normal so found is then replaced by the exact one: of a face of a or b, or square to an edge
  * of each, whichever near it gives the least depth, and the depth is taken from the support of both
  * bodies along it. So what is returned separates the bodies whatever happened before; if the
- * polytope's bound was hit or its facets degenerate, it may not be the least, and false is returned.
+ * polytope's bound was hit or its facets degenerate, it may not be the least, and false is
+ * returned.
  *
  * Cost: some 10 to 40 corners, each a climb on both bodies and a look at all facets. */
 #include <string.h>
@@ -136,7 +137,8 @@ static int nearest(const polytope *p)
     return best;
 }
 
-/* Takes away all facets that the new corner sees, from facet f on, and lists the edges around them. */
+/* Takes away all facets that the new corner sees, from facet f on, and lists the edges around
+ * them. */
 static void cut(polytope *p, int f, const double x[3])
 {
     int depth = 0;
@@ -164,7 +166,8 @@ static void cut(polytope *p, int f, const double x[3])
     }
 }
 
-/* Closes the hole with facets between its rim and the newest corner. False when the rim is no ring. */
+/* Closes the hole with facets between its rim and the newest corner. False when the rim is no
+ * ring. */
 static bool close_up(polytope *p)
 {
     const uint16_t top = (uint16_t)(p->corners - 1);
@@ -194,8 +197,8 @@ static bool close_up(polytope *p)
 
 /* ---- the exact axis ---- */
 
-/* Measures an axis, and keeps it if it is the best; two edges must be better than rounding can tell,
- * for where they lie in a face, the face is the better name. */
+/* Measures an axis, and keeps it if it is the best; two edges must be better than rounding can
+ * tell, for where they lie in a face, the face is the better name. */
 static void try_axis(const walk *w, const double n[3], const walk_axis *near, jo_feature f0,
                      jo_feature f1, walk_axis *best)
 {

@@ -1,11 +1,11 @@
 /* features.c — the closest features of two polyhedra, as callers see it.
  *
- * A query brings both bodies into each other's frame, starts the walk (walk.c) at the cached pair, or
- * without one at the vertices that the maps of directions name for the line between the centres, and
- * turns where it ends into points of the world. The walk looks at a bounded number of states, some
- * times the square root of the number of edges: if rounding makes it go in circles, GJK (gjk.c)
- * decides, the walk is given a second chance from the features that found, and if that fails, too,
- * GJK's points are the answer and `exact` is false. Overlaps are measured by depth.c.
+ * A query brings both bodies into each other's frame, starts the walk (walk.c) at the cached pair,
+ * or without one at the vertices that the maps of directions name for the line between the centres,
+ * and turns where it ends into points of the world. The walk looks at a bounded number of states,
+ * some times the square root of the number of edges: if rounding makes it go in circles, GJK
+ * (gjk.c) decides, the walk is given a second chance from the features that found, and if that
+ * fails, too, GJK's points are the answer and `exact` is false. Overlaps are measured by depth.c.
  *
  * Cost: coherent, some hundred floating-point operations whatever the number of faces; otherwise
  * O(sqrt faces) with a small factor. No memory. */
@@ -56,12 +56,13 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     const double det = a * c - b * b;
     if (det > 1e-6 * a * c) {
         *s = (b * e - c * d) / det;
-        /* The foot of s, not its own quotient: an error of s then hardly shows in the difference. */
+        /* The foot of s, not its own quotient: an error of s then hardly shows in the
+         * difference. */
         *t = (b * *s + e) / c;
         if (*s > 0.0 && *s < 1.0 && *t > 0.0 && *t < 1.0) return;
     }
-    /* At a boundary, or nearly parallel: the best of the four ends and, for what it is worth, of the
-     * inner point; ends that are equally near mark where the segments run side by side. */
+    /* At a boundary, or nearly parallel: the best of the four ends and, for what it is worth, of
+     * the inner point; ends that are equally near mark where the segments run side by side. */
     double cand_s[5] = {0.0, 1.0, unit_interval(-d / a), unit_interval((b - d) / a), 0.0};
     double cand_t[5] = {unit_interval(e / c), unit_interval((e + b) / c), 0.0, 1.0, 0.0};
     int n = 4;

@@ -1,13 +1,13 @@
 /* features2d.c — the closest features of two convex polygons.
  *
  * The walk of walk.c with a dimension less: a vertex's region is bounded by the lines through it
- * square to its two edges, an edge's by those through its ends. The nearest pair always has a vertex,
- * so there are three states: vertex and vertex, vertex and edge either way. A vertex before an edge
- * from which an edge of its own leads nearer goes on with the nearest features of the two edges, which
- * may also cross; one behind it is inside, or is before the edge by which the ray from the centre
- * through it leaves. The depth is the
- * least over the normals of all edges, the other polygon's farthest corner moving along with them:
- * O(corners). A walk that hits its bound (rounding) is replaced by trying all pairs. */
+ * square to its two edges, an edge's by those through its ends. The nearest pair always has a
+ * vertex, so there are three states: vertex and vertex, vertex and edge either way. A vertex before
+ * an edge from which an edge of its own leads nearer goes on with the nearest features of the two
+ * edges, which may also cross; one behind it is inside, or is before the edge by which the ray from
+ * the centre through it leaves. The depth is the least over the normals of all edges, the other
+ * polygon's farthest corner moving along with them: O(corners). A walk that hits its bound
+ * (rounding) is replaced by trying all pairs. */
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +60,8 @@ static size_t following(const jo_polygon *p, size_t k)
     return k + 1 < p->n ? k + 1 : 0;
 }
 
-/* How far x is along edge k from its first corner: the edge's direction is its normal turned left. */
+/* How far x is along edge k from its first corner: the edge's direction is its normal turned
+ * left. */
 static double along_edge(const jo_polygon *p, size_t k, const double x[2])
 {
     const double *line = p->lines + 3 * k, *a = corner(p, k);
@@ -133,8 +134,8 @@ static double to_segment(const flat_walk *w, int i, size_t v, size_t e, jo_featu
     return hypot(x[0] - y[0], x[1] - y[1]);
 }
 
-/* Edge f of side i against edge e of the other, which do not cross: goes on with the nearest pair of
- * their features if that is nearer than `distance`. */
+/* Edge f of side i against edge e of the other, which do not cross: goes on with the nearest pair
+ * of their features if that is nearer than `distance`. */
 static flat_end edge_edge(flat_walk *w, int i, size_t f, size_t e, double distance)
 {
     const size_t ends[2][2] = {{f, following(w->side[i].p, f)},
@@ -294,8 +295,8 @@ static void place(const jo_pose2 *pose, const double x[2], double y[3])
     y[2] = 0.0;
 }
 
-/* Points and normal of the pair: the vertex's side is i, x its vertex and y the other's foot, both in
- * the frame of the other. */
+/* Points and normal of the pair: the vertex's side is i, x its vertex and y the other's foot, both
+ * in the frame of the other. */
 static void report(const flat_walk *w, const jo_pose2 *pose[2], jo_closest *out)
 {
     const int i = w->feature[1].kind == JO_FEATURE_VERTEX && w->feature[0].kind == JO_FEATURE_EDGE;

@@ -1,11 +1,11 @@
 /* features_round.c — a polyhedron against a sphere, and against a plane.
  *
  * A sphere's centre is a point: the walk of walk.c with one side of it, from vertex to edge to face
- * while the point lies beyond a Voronoi plane. A centre inside the body is nearest to the face it is
- * the least below: found from the feature before by going to neighbours, as long as that is less; without
- * such a feature all faces are looked at, O(faces). A
- * plane needs the vertex that is deepest, found by climbing from the one before; O(1) when coherent.
- * Both are bounded; a walk that hits the bound (rounding) is replaced by looking at every face. */
+ * while the point lies beyond a Voronoi plane. A centre inside the body is nearest to the face it
+ * is the least below: found from the feature before by going to neighbours, as long as that is
+ * less; without such a feature all faces are looked at, O(faces). A plane needs the vertex that is
+ * deepest, found by climbing from the one before; O(1) when coherent. Both are bounded; a walk that
+ * hits the bound (rounding) is replaced by looking at every face. */
 #include <string.h>
 
 #include "narrow/walk.h"

@@ -1,14 +1,16 @@
-/* few_axis.h — the axis of least depth of two bodies of up to eight faces and sixteen edges: all faces and all pairs of
- * edges; a part of least_axis.h, where crossings of arcs are explained.
+/* few_axis.h — the axis of least depth of two bodies of up to eight faces and sixteen edges: all
+ * faces and all pairs of edges; a part of least_axis.h, where crossings of arcs are explained.
  *
- * How high the other's vertices are along a face's normal tells the face's depth; the difference between an edge's two
- * vertices tells on which side of that edge's great circle the normal lies: one bit, eight faces at a time. Two arcs cross if each
- * one's ends are on different sides of the other, and on the same ones: that is asked of an edge and all of the other body's at
- * once. Of 144 pairs of edges of two octahedra some eleven cross: those alone are measured, in float, and of them in double what
- * may be the least. Where a normal is so nearly square to an edge that float cannot tell the side, the search for all bodies
- * is left to find out.
+ * How high the other's vertices are along a face's normal tells the face's depth; the difference
+ * between an edge's two vertices tells on which side of that edge's great circle the normal lies:
+ * one bit, eight faces at a time. Two arcs cross if each one's ends are on different sides of the
+ * other, and on the same ones: that is asked of an edge and all of the other body's at once. Of 144
+ * pairs of edges of two octahedra some eleven cross: those alone are measured, in float, and of
+ * them in double what may be the least. Where a normal is so nearly square to an edge that float
+ * cannot tell the side, the search for all bodies is left to find out.
  *
- * The axis of the step before is measured first, beside all that: mostly it is the one that may be the least. */
+ * The axis of the step before is measured first, beside all that: mostly it is the one that may be
+ * the least. */
 #ifndef JO_NARROW_FEW_AXIS_H
 #define JO_NARROW_FEW_AXIS_H
 
@@ -17,14 +19,16 @@
 
 enum { FEW_CROSSINGS = POLY_FEW_EDGES * POLY_FEW_EDGES };
 
-/* Whether the least axis was found; or that the bodies are apart; or that a normal is too near to square to an edge for float. */
+/* Whether the least axis was found; or that the bodies are apart; or that a normal is too near to
+ * square to an edge for float. */
 typedef enum few_end { FEW_FOUND, FEW_APART, FEW_UNSURE } few_end;
 
-/* The axis of least depth, by processors with AVX-512 and of up to sixteen faces (few_axis_avx512.c). */
+/* The axis of least depth, by processors with AVX-512 and of up to sixteen faces
+ * (few_axis_avx512.c). */
 few_end jo_least_of_few_avx512(const axis_search *s, bool overlap, walk_axis *best);
 
-/* Heights of the other's vertices along the normals of side i's faces, from the other's centre and in units of its radius;
- * returns the least. */
+/* Heights of the other's vertices along the normals of side i's faces, from the other's centre and
+ * in units of its radius; returns the least. */
 static inline floats8 few_heights(const axis_search *s, int i, float height[16 * POLY_FEW_VERTICES])
 {
     const jo_polyhedron *q = s->w->side[1 - i].p;
@@ -63,7 +67,8 @@ static inline void few_along(const poly_few *q, size_t k, const float *height, f
     }
 }
 
-/* The place of the lowest bit; without any, some number up to 64. Never by a branch, as compilers make of a question. */
+/* The place of the lowest bit; without any, some number up to 64. Never by a branch, as compilers
+ * make of a question. */
 static inline uint64_t lowest_bit(uint64_t bits)
 {
 #ifdef __BMI__
@@ -73,8 +78,8 @@ static inline uint64_t lowest_bit(uint64_t bits)
 #endif
 }
 
-/* Writes base + l for each bit l that is set; up to eight bytes behind them are overwritten. The first six without asking: how many
- * there are cannot be predicted. */
+/* Writes base + l for each bit l that is set; up to eight bytes behind them are overwritten. The
+ * first six without asking: how many there are cannot be predicted. */
 static inline int few_places(uint64_t bits, uint32_t base, uint8_t *to)
 {
     const int n = __builtin_popcountll(bits);
@@ -87,8 +92,9 @@ static inline int few_places(uint64_t bits, uint32_t base, uint8_t *to)
     return n;
 }
 
-/* Pairs of arcs that cross: 16 times side 0's plus side 1's, and sixteen times the first behind them; negative
- * when a normal is too near to square to an edge for float. height[i]: along the normals of side i's faces. */
+/* Pairs of arcs that cross: 16 times side 0's plus side 1's, and sixteen times the first behind
+ * them; negative when a normal is too near to square to an edge for float. height[i]: along the
+ * normals of side i's faces. */
 static inline int few_crossings(const axis_search *s, float height[2][16 * POLY_FEW_VERTICES],
                                 uint8_t pair[FEW_CROSSINGS + 16])
 {
@@ -103,14 +109,16 @@ static inline int few_crossings(const axis_search *s, float height[2][16 * POLY_
         against |= i8_nibbles(f8_signs(along)) << (int)k;
     }
     against &= i8_all((int32_t)(1u << edges[1]) - 1);
-    /* Edges of side 0: those of side 1 that its left face points against, and sixteen bits up that its right one does. */
+    /* Edges of side 0: those of side 1 that its left face points against, and sixteen bits up that
+     * its right one does. */
     for (size_t k = 0; k < edges[0]; k += 8) {
         const ints8 left = i8_permute(against, i8_bytes(p->faces + k));
         const ints8 right = i8_permute(against, i8_bytes(p->faces + POLY_FEW_EDGES + k));
         i8_store(ends + k, left | right << 16);
         i8_store(differ + k, left ^ right);
     }
-    /* The same the other way round: each row now has the left and right faces of side 1. Both must be equal. */
+    /* The same the other way round: each row now has the left and right faces of side 1. Both must
+     * be equal. */
     for (size_t k = 0; k < edges[0]; k += 4) {
         uint64_t sign[4];
         few_along(p, k, height[1], along, &nearest);
@@ -133,8 +141,9 @@ static inline floats8 few_some(const float *from, ints8 which)
                       f8_permute(f8_load(from), which));
 }
 
-/* Eight pairs of arcs that cross: how deep the bodies are there at least; *most becomes what the least of them is below, lane by
- * lane. Each body's centre is inside it, which tells the sign of the normal, unless the edges are nearly parallel. */
+/* Eight pairs of arcs that cross: how deep the bodies are there at least; *most becomes what the
+ * least of them is below, lane by lane. Each body's centre is inside it, which tells the sign of
+ * the normal, unless the edges are nearly parallel. */
 static __attribute__((noinline)) floats8 few_eight(const axis_search *s, const uint8_t pair[8],
                                                    floats8 *most)
 {
@@ -193,8 +202,8 @@ static inline void measure_pair(const axis_search *s, uint32_t a, uint32_t b, wa
     measure_edges(s, p[a / 8].edge[a % 8], q[b / 8].edge[b % 8], best);
 }
 
-/* Whether but one axis may be the least, and is the one that is measured already. Bits tell which may: of the faces of side 0, from
- * `lanes` on of side 1, and from twice as many on of pairs. */
+/* Whether but one axis may be the least, and is the one that is measured already. Bits tell which
+ * may: of the faces of side 0, from `lanes` on of side 1, and from twice as many on of pairs. */
 static inline bool is_guess(const axis_search *s, uint64_t bits, uint32_t lanes,
                             const uint8_t *pair)
 {
@@ -211,8 +220,9 @@ static inline bool is_guess(const axis_search *s, uint64_t bits, uint32_t lanes,
            known[1].index == q[b / 8].edge[b % 8];
 }
 
-/* The axis that is the least, given the faces' depths and the pairs of arcs that cross. In double only what may be the least: one
- * of all, as a rule. Faces before crossings, for of two that are equal the face is the better name. */
+/* The axis that is the least, given the faces' depths and the pairs of arcs that cross. In double
+ * only what may be the least: one of all, as a rule. Faces before crossings, for of two that are
+ * equal the face is the better name. */
 static inline void few_least(const axis_search *s, const floats8 depth[2], const uint8_t *pair,
                              int n, walk_axis *best)
 {

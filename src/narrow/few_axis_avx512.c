@@ -1,14 +1,16 @@
-/* few_axis_avx512.c — few_axis.h for processors with AVX-512, entered only after asking: bodies of up to sixteen faces and
- * sixteen edges, sixteen faces or crossings at a time.
+/* few_axis_avx512.c — few_axis.h for processors with AVX-512, entered only after asking: bodies of
+ * up to sixteen faces and sixteen edges, sixteen faces or crossings at a time.
  *
- * What is sorted out is the same, the order is another: signs of all faces along all edges first, as rows of bits; then both
- * bodies' rows are brought together, which takes turning one of them on its side; what crosses falls out at once. */
+ * What is sorted out is the same, the order is another: signs of all faces along all edges first,
+ * as rows of bits; then both bodies' rows are brought together, which takes turning one of them on
+ * its side; what crosses falls out at once. */
 #if defined(__AVX512VBMI2__)
 #include "narrow/few_axis.h"
 
 typedef __m512 floats16;
 
-/* Up to 64 pairs of edges whose arcs cross: sixteen times side 0's plus side 1's, and zeros behind them. */
+/* Up to 64 pairs of edges whose arcs cross: sixteen times side 0's plus side 1's, and zeros behind
+ * them. */
 typedef struct crossed_pairs {
     _Alignas(64) uint8_t pair[64];
     int n;
@@ -32,8 +34,9 @@ static inline floats16 load_halves(const float *low, const float *high)
                               1);
 }
 
-/* How deep two eights of side i's faces are, within `face_loss`, in units of the bodies' size. On the way, unless it is NULL: heights of
- * the other's vertices along these faces' normals, from the other's centre and in units of its radius. */
+/* How deep two eights of side i's faces are, within `face_loss`, in units of the bodies' size. On
+ * the way, unless it is NULL: heights of the other's vertices along these faces' normals, from the
+ * other's centre and in units of its radius. */
 static inline floats16 depths16(const axis_search *s, int i, const poly_faces *f,
                                 const poly_faces *g, float *height)
 {
@@ -70,7 +73,8 @@ static inline floats16 few_depths16(const axis_search *s, int i, float *height)
     return depths16(s, i, p->faces, p->faces + p->face_eights - 1, height);
 }
 
-/* By faces: which of the other's edges each one points against, a bit each; *nearest becomes less. */
+/* By faces: which of the other's edges each one points against, a bit each; *nearest becomes
+ * less. */
 static inline __m512i few_against16(const jo_polyhedron *q, const float *height, floats16 *nearest)
 {
     const poly_few *f = q->few;
@@ -84,7 +88,8 @@ static inline __m512i few_against16(const jo_polyhedron *q, const float *height,
     return signs;
 }
 
-/* A row of sixteen bits for each edge: of the face left of it, and in the upper half of the face right of it. */
+/* A row of sixteen bits for each edge: of the face left of it, and in the upper half of the face
+ * right of it. */
 static inline __m512i rows_beside(const poly_few *p, __m512i faces)
 {
     const __m512i which =
@@ -92,8 +97,8 @@ static inline __m512i rows_beside(const poly_few *p, __m512i faces)
     return _mm512_permutexvar_epi16(which, _mm512_castsi256_si512(_mm512_cvtepi32_epi16(faces)));
 }
 
-/* Rows to columns in both halves: bytes of eight rows to words, in each of them rows to columns by exchanging neighbours, pairs and
- * fours of bits, and the bytes to rows. */
+/* Rows to columns in both halves: bytes of eight rows to words, in each of them rows to columns by
+ * exchanging neighbours, pairs and fours of bits, and the bytes to rows. */
 static inline __m512i turned_rows(__m512i rows)
 {
     typedef uint64_t words8 __attribute__((vector_size(64)));
@@ -126,7 +131,8 @@ static inline __mmask64 places_from(int n)
     return n < 64 ? UINT64_MAX << n : 0;
 }
 
-/* The numbers of the bits set in four words, closed up; *n becomes how many there are. Beyond 64 they are lost. */
+/* The numbers of the bits set in four words, closed up; *n becomes how many there are. Beyond 64
+ * they are lost. */
 static inline __m512i places_of(__m256i words, int *n)
 {
     const __m512i each = _mm512_set_epi8(
@@ -150,7 +156,8 @@ static inline __m512i places_of(__m256i words, int *n)
     return _mm512_mask_expand_epi8(ab, places_from(na + nb), cd);
 }
 
-/* The pairs of arcs that cross; false when they are too many, or a normal is too near to square to an edge for float. */
+/* The pairs of arcs that cross; false when they are too many, or a normal is too near to square to
+ * an edge for float. */
 static inline bool few_crossings16(const axis_search *s, float height[2][16 * POLY_FEW_VERTICES],
                                    crossed_pairs *to)
 {

@@ -1,4 +1,5 @@
-/* follow.c — an overlap that the walk has seen, measured along the axis of the step before (follow_steps.h). */
+/* follow.c — an overlap that the walk has seen, measured along the axis of the step before
+ * (follow_steps.h). */
 #include "narrow/follow_steps.h"
 
 bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], double x[3],
@@ -8,8 +9,9 @@ bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], do
     walk_axis t;
     if (!begin_axis(w, from, &t) || !descend(w, &t, STEPS_MAX)) return false;
     if (t.depth > walk_deep * narrow) {
-        /* Perhaps the bodies are about to leave each other another way: look from where the walk saw
-         * one's surface inside the other. Any axis less deep is a better one, found to the end or not. */
+        /* Perhaps the bodies are about to leave each other another way: look from where the walk
+         * saw one's surface inside the other. Any axis less deep is a better one, found to the end
+         * or not. */
         jo_feature met[2] = {w->feature[0], w->feature[1]};
         walk_axis other;
         for (int i = 0; i < 2; i++)

@@ -1,24 +1,28 @@
-/* follow_quick.h — an overlap whose axis is still the one of the step before, at little cost; compiled plain
- * (walk.c) and for AVX2. What it cannot settle is left to follow.c.
+/* follow_quick.h — an overlap whose axis is still the one of the step before, at little cost;
+ * compiled plain (walk.c) and for AVX2. What it cannot settle is left to follow.c.
  *
- * The axis belongs to a face F of the polytope M of all differences (see follow.c), at the distance d from the
- * origin. Going over the rim of F into a neighbour G, the normal turns by some angle t about that rim's
- * direction; with q the distance of the origin's foot in F from the rim, G is at d cos t + q sin t. That
- * is less than d only if tan(t/2) > q/d. And G is no farther around than the next face of the body
- * whose edge the rim is, an angle that is known: so a few products show that no neighbour is nearer.
+ * The axis belongs to a face F of the polytope M of all differences (see follow.c), at the distance
+ * d from the origin. Going over the rim of F into a neighbour G, the normal turns by some angle t
+ * about that rim's direction; with q the distance of the origin's foot in F from the rim, G is at d
+ * cos t + q sin t. That is less than d only if tan(t/2) > q/d. And G is no farther around than the
+ * next face of the body whose edge the rim is, an angle that is known: so a few products show that
+ * no neighbour is nearer.
  *
- * Mostly it is even proved that no axis at all is nearer. A direction n in which M reaches as far as d is no
- * better. Those that F's own corners p do not reach, n·p < d for all of them, are around F's normal no farther than
- * the corners of what they cut out of the sphere: the normals n_k of the planes through a rim that touch the sphere of
- * radius d. And n can only be better where the spheres inside the bodies do not show the contrary: n·c > R - d, with
- * c the way between the centres and R the sum of the radii, a cap (see least_axis.h). Seen from behind F's normal by
- * stereographic projection and turned inside out, what F does not reach is a polygon and what is beyond the cap a
- * disc: so if no n_k is in the cap, nothing is.
+ * Mostly it is even proved that no axis at all is nearer. A direction n in which M reaches as far
+ * as d is no better. Those that F's own corners p do not reach, n·p < d for all of them, are around
+ * F's normal no farther than the corners of what they cut out of the sphere: the normals n_k of the
+ * planes through a rim that touch the sphere of radius d. And n can only be better where the
+ * spheres inside the bodies do not show the contrary: n·c > R - d, with c the way between the
+ * centres and R the sum of the radii, a cap (see least_axis.h). Seen from behind F's normal by
+ * stereographic projection and turned inside out, what F does not reach is a polygon and what is
+ * beyond the cap a disc: so if no n_k is in the cap, nothing is.
  *
- * That the bodies overlap at all is shown by that; or by a point: the deepest vertex, or the deepest point of an
- * edge, is inside the other body (ray_face); or the spheres inside the bodies meet.
+ * That the bodies overlap at all is shown by that; or by a point: the deepest vertex, or the
+ * deepest point of an edge, is inside the other body (ray_face); or the spheres inside the bodies
+ * meet.
  *
- * An axis that is deep and not proved is not believed: another way out may have become the shorter one. */
+ * An axis that is deep and not proved is not believed: another way out may have become the shorter
+ * one. */
 #ifndef JO_NARROW_FOLLOW_QUICK_H
 #define JO_NARROW_FOLLOW_QUICK_H
 
@@ -38,8 +42,8 @@ static inline rims rims_of(const walk *w, double depth, double along)
                   a->inradius + b->inradius - depth - 1e-10 * (a->radius + b->radius)};
 }
 
-/* Whether n_k is not in the cap, for a rim at distance q whose outward normal m in F's plane has m·c = across:
- * n_k is F's normal turned towards m by t, tan(t/2) = q/d. */
+/* Whether n_k is not in the cap, for a rim at distance q whose outward normal m in F's plane has
+ * m·c = across: n_k is F's normal turned towards m by t, tan(t/2) = q/d. */
 static inline bool beyond_cap(const rims *r, double q, double across)
 {
     const double qq = q * q;
@@ -83,15 +87,15 @@ static inline bool settled_face(const walk *w, int i, followed *t)
     return true;
 }
 
-/* Whether the neighbour over a rim at distance q, around by the angle with this cosine at most, is no
- * nearer. */
+/* Whether the neighbour over a rim at distance q, around by the angle with this cosine at most, is
+ * no nearer. */
 static inline bool holds(double q, double cosine, double depth)
 {
     return q > 0.0 && q * q * (1.0 + cosine) > 1.000001 * depth * depth * (1.0 - cosine);
 }
 
-/* All four rims of two edges along u and v, cosine and sine between them, at the distances q: towards the head
- * and tail of u, and then of v. Where b goes, M goes the other way. */
+/* All four rims of two edges along u and v, cosine and sine between them, at the distances q:
+ * towards the head and tail of u, and then of v. Where b goes, M goes the other way. */
 static inline bool beyond_caps(const walk *w, const double u[3], const double v[3],
                                const followed *t, double cosine, double sine, const double q[4])
 {
@@ -132,7 +136,8 @@ static inline bool settled_edges(const walk *w, followed *t)
     t->depth = dot3(t->n, r);
     if (!(t->depth > 0.0)) return false;
     if (!(s > 0.0 && s < e->length && l > 0.0 && l < g->length)) return false;
-    /* The arc of each edge, from the normal of one of its faces to the other's, crosses the other's. */
+    /* The arc of each edge, from the normal of one of its faces to the other's, crosses the
+     * other's. */
     const double a0 = dot3(n0, v), a1 = dot3(n1, v);
     walk_turn(w, 0, u, u1);
     const double k0 = dot3(m0, u1), k1 = dot3(m1, u1);
@@ -155,8 +160,8 @@ static inline bool settled_edges(const walk *w, followed *t)
     return true;
 }
 
-/* The features of the step before, if they are face and vertex or two edges and still give the least depth
- * among their neighbours. If not, t->depth is what they give now, or not above 0. */
+/* The features of the step before, if they are face and vertex or two edges and still give the
+ * least depth among their neighbours. If not, t->depth is what they give now, or not above 0. */
 static inline bool settled(const walk *w, followed *t)
 {
     switch (4 * w->start[0].kind + w->start[1].kind) {
@@ -172,7 +177,8 @@ static inline bool settled(const walk *w, followed *t)
     }
 }
 
-/* Whether the centres are nearer than a share of the sum of the inner radii: with a share below 1 the spheres inside the bodies meet. */
+/* Whether the centres are nearer than a share of the sum of the inner radii: with a share below 1
+ * the spheres inside the bodies meet. */
 static inline bool centres_within(const walk *w, double share)
 {
     const vec4 d = w->side[1].at;
@@ -218,7 +224,8 @@ static inline void tell_followed(const followed *t, const jo_feature feature[2],
 
 /* ---- the least of all axes ---- */
 
-/* An axis as what was followed; false when two edges are nearly parallel or do not meet between their ends. */
+/* An axis as what was followed; false when two edges are nearly parallel or do not meet between
+ * their ends. */
 static inline bool as_followed(const walk *w, const walk_axis *axis, followed *t)
 {
     t->depth = axis->depth;
@@ -246,8 +253,8 @@ static inline bool as_followed(const walk *w, const walk_axis *axis, followed *t
     return true;
 }
 
-/* An overlap whose least depth is found without a walk; false when there is none for sure, or it takes more.
- * `from` and `known` as for jo_least_axis. */
+/* An overlap whose least depth is found without a walk; false when there is none for sure, or it
+ * takes more. `from` and `known` as for jo_least_axis. */
 static bool tell_least(walk *w, const jo_feature from[2], double known_one, const jo_pose *pose_a,
                        const jo_pose *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
@@ -273,8 +280,8 @@ static inline bool few_axes(const walk *w)
     return w->side[0].p->nf + w->side[1].p->nf < 100 || (few_faces(w, 0) && few_faces(w, 1));
 }
 
-/* The least depth without a pair: true when there is an overlap, and all is told. An axis followed from the line between
- * the centres mostly is the least, and proved. */
+/* The least depth without a pair: true when there is an overlap, and all is told. An axis followed
+ * from the line between the centres mostly is the least, and proved. */
 static inline bool tell_first(walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
                               jo_feature_pair *pair, jo_closest *out)
 {
@@ -293,8 +300,8 @@ static inline bool tell_first(walk *w, const jo_pose *pose_a, const jo_pose *pos
     return tell_least(w, from, known_one, pose_a, pose_b, pair, out);
 }
 
-/* A query for the least depth, with or without a pair: WALK_FOLLOWED when there is an overlap, or WALK_APART when the
- * bodies are apart: then all is told; anything else as the walk ended. */
+/* A query for the least depth, with or without a pair: WALK_FOLLOWED when there is an overlap, or
+ * WALK_APART when the bodies are apart: then all is told; anything else as the walk ended. */
 static inline walk_end query_contact(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                                      const jo_polyhedron *b, const jo_pose *pose_b,
                                      jo_feature_pair *pair, jo_closest *out)
@@ -317,8 +324,8 @@ static inline walk_end query_contact(walk *w, const jo_polyhedron *a, const jo_p
 
 /* ---- bodies that are followed ---- */
 
-/* Whether the axis of the step before shows the bodies to be apart by `gap` or more, or overlapping by no more than -gap; without an
- * axis they are taken to be. */
+/* Whether the axis of the step before shows the bodies to be apart by `gap` or more, or overlapping
+ * by no more than -gap; without an axis they are taken to be. */
 static inline bool apart_by(const walk *w, double gap)
 {
     double n[3], x[3], v[3], r[3];
@@ -341,9 +348,10 @@ static inline bool apart_by(const walk *w, double gap)
     return off * fabs(off) >= gap * fabs(gap) * dot3(n, n);
 }
 
-/* Whether to look at all axes at once, of bodies that have so few that it takes no more than looking after one: tetrahedra that
- * overlap or nearly do, and others that overlap deeply. How near the centres are tells that sooner than the axis of the step before;
- * the inner spheres of bodies that rest on each other hardly meet. */
+/* Whether to look at all axes at once, of bodies that have so few that it takes no more than
+ * looking after one: tetrahedra that overlap or nearly do, and others that overlap deeply. How near
+ * the centres are tells that sooner than the axis of the step before; the inner spheres of bodies
+ * that rest on each other hardly meet. */
 static inline bool look_at_all(const walk *w)
 {
     const jo_polyhedron *a = w->side[0].p, *b = w->side[1].p;
@@ -364,8 +372,9 @@ static inline bool tell_next(walk *w, const jo_pose *pose_a, const jo_pose *pose
     return true;
 }
 
-/* A query of bodies that are followed: WALK_FOLLOWED when the axis of the step before, or where it leads to, settles
- * it, or WALK_APART when the bodies are apart: then all is told; anything else as the walk ended. */
+/* A query of bodies that are followed: WALK_FOLLOWED when the axis of the step before, or where it
+ * leads to, settles it, or WALK_APART when the bodies are apart: then all is told; anything else as
+ * the walk ended. */
 static inline walk_end query_followed(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                                       const jo_polyhedron *b, const jo_pose *pose_b,
                                       jo_feature_pair *pair, jo_closest *out)

@@ -1,19 +1,21 @@
-/* follow_steps.h — the axis of least depth, followed from step to step; compiled plain (follow.c, walk.c) and for AVX2.
+/* follow_steps.h — the axis of least depth, followed from step to step; compiled plain (follow.c,
+ * walk.c) and for AVX2.
  *
- * The points a - b of two bodies make a polytope M; the overlap's depth along a normal of one of M's
- * faces is that face's distance from the origin. M is never made, but its faces and their neighbours
- * can be told from the bodies' own: on the sphere of directions each body is a map (a face is a
- * point, an edge the arc between its faces' normals, a vertex the cell between arcs), b's map is
- * turned inside out, and the faces of M are the points of both maps laid over each other:
- *   a face of one body in the cell of a vertex of the other, or the crossing of two edges' arcs.
- * Neighbours are found by going along an arc to the next such point. From the axis of the step before
- * (moved to where it is now) the walk goes to the nearest neighbour, as long as that is nearer to the
- * origin.
+ * The points a - b of two bodies make a polytope M; the overlap's depth along a normal of one of
+ * M's faces is that face's distance from the origin. M is never made, but its faces and their
+ * neighbours can be told from the bodies' own: on the sphere of directions each body is a map (a
+ * face is a point, an edge the arc between its faces' normals, a vertex the cell between arcs), b's
+ * map is turned inside out, and the faces of M are the points of both maps laid over each other: a
+ * face of one body in the cell of a vertex of the other, or the crossing of two edges' arcs.
+ * Neighbours are found by going along an arc to the next such point. From the axis of the step
+ * before (moved to where it is now) the walk goes to the nearest neighbour, as long as that is
+ * nearer to the origin.
  *
- * What it ends with is least among its neighbours; that no other axis far away is less, only depth.c
- * proves. For overlaps that are shallow compared with the bodies' width it practically always is, and
- * the normal changes with the motion instead of jumping. Cost: about the edges of a face times those
- * of a vertex for each step, one step as a rule; no dependence on the number of faces. */
+ * What it ends with is least among its neighbours; that no other axis far away is less, only
+ * depth.c proves. For overlaps that are shallow compared with the bodies' width it practically
+ * always is, and the normal changes with the motion instead of jumping. Cost: about the edges of a
+ * face times those of a vertex for each step, one step as a rule; no dependence on the number of
+ * faces. */
 #ifndef JO_NARROW_FOLLOW_STEPS_H
 #define JO_NARROW_FOLLOW_STEPS_H
 
@@ -88,8 +90,8 @@ static walk_axis crossing_of(const walk *w, int i, uint32_t own, uint32_t other)
 }
 
 /* Along the arc of side i's half-edge h to the normal of its face, inside the cell of the other's
- * vertex v, from a direction `start` in the other's frame: the first face of M on the way. `skip` is
- * the edge at v whose arc it starts on, if any. */
+ * vertex v, from a direction `start` in the other's frame: the first face of M on the way. `skip`
+ * is the edge at v whose arc it starts on, if any. */
 static walk_axis along_arc(const walk *w, int i, uint32_t h, const double start[3], uint32_t v,
                            uint32_t skip)
 {
@@ -116,8 +118,8 @@ static void keep_better(walk_axis *best, walk_axis t)
     if (t.depth < best->depth) *best = t;
 }
 
-/* The neighbours of a face and a vertex: along the arcs of the edges around the face, but for those that cannot be
- * nearer (see follow_quick.h). */
+/* The neighbours of a face and a vertex: along the arcs of the edges around the face, but for those
+ * that cannot be nearer (see follow_quick.h). */
 static void around_face(const walk *w, int i, const walk_axis *t, walk_axis *best)
 {
     const jo_polyhedron *p = w->side[i].p;
@@ -135,8 +137,8 @@ static void around_face(const walk *w, int i, const walk_axis *t, walk_axis *bes
     } while (h != begin);
 }
 
-/* Of two edges, how far the origin's foot is from the rims of their face of M: rim[i] from those at the tail and the
- * head of side i's edge. */
+/* Of two edges, how far the origin's foot is from the rims of their face of M: rim[i] from those at
+ * the tail and the head of side i's edge. */
 static void crossing_rims(const walk *w, const walk_axis *t, double rim[2][2])
 {
     const poly_walls *e = &w->side[0].p->walls[t->feature[0].index];
@@ -182,8 +184,8 @@ static void around_crossing(const walk *w, const walk_axis *t, walk_axis *best)
     }
 }
 
-/* Whether the arcs of two edges cross: each one's ends on both sides of the other, and the crossing on
- * this side of the sphere. */
+/* Whether the arcs of two edges cross: each one's ends on both sides of the other, and the crossing
+ * on this side of the sphere. */
 static bool arcs_cross(const walk *w, uint32_t e, uint32_t g)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
@@ -233,7 +235,8 @@ static bool begin_axis(const walk *w, const jo_feature from[2], walk_axis *t)
     return false;
 }
 
-/* Goes from axis t to the least among neighbours; false when it is not there after `bound` steps. */
+/* Goes from axis t to the least among neighbours; false when it is not there after `bound`
+ * steps. */
 static bool descend(const walk *w, walk_axis *t, int bound)
 {
     for (int step = 0; step < bound; step++) {
@@ -252,8 +255,8 @@ static bool descend(const walk *w, walk_axis *t, int bound)
     return false;
 }
 
-/* From w->start, which becomes the features found, to the axis least among its neighbours; false when there is none
- * above 0, or the bound was hit. */
+/* From w->start, which becomes the features found, to the axis least among its neighbours; false
+ * when there is none above 0, or the bound was hit. */
 static inline bool find_axis(walk *w, walk_axis *axis)
 {
     if (!begin_axis(w, w->start, axis) || !(axis->depth > 0.0) || !descend(w, axis, STEPS_MAX))
@@ -290,7 +293,8 @@ static inline bool follow_axis(walk *w, followed *t)
     return true;
 }
 
-/* Of the faces at vertex v of side i, the one that looks most along d; returns its normal's product with d. */
+/* Of the faces at vertex v of side i, the one that looks most along d; returns its normal's product
+ * with d. */
 static inline double facing(const walk *w, int i, uint32_t v, const double d[3], uint32_t *face)
 {
     const jo_polyhedron *p = w->side[i].p;

@@ -1,9 +1,9 @@
 /* gjk.c — the distance of two polyhedra by GJK: the second opinion.
  *
  * Method: E. G. Gilbert, D. W. Johnson, S. S. Keerthi (1988). The points a - b of two bodies make a
- * convex set; a simplex of its extreme points is moved towards the origin until no extreme point lies
- * nearer. The nearest point of the simplex is the best of those of its (at most 15) parts: not the
- * fastest way, but one without cases, and this runs only when the walk went in circles.
+ * convex set; a simplex of its extreme points is moved towards the origin until no extreme point
+ * lies nearer. The nearest point of the simplex is the best of those of its (at most 15) parts: not
+ * the fastest way, but one without cases, and this runs only when the walk went in circles.
  *
  * Invariant: the squared distance falls in every round, so it ends; the bound is for rounding. */
 #include <string.h>

@@ -1,24 +1,29 @@
-/* least_axis.h — the axis of least depth among all, found by sorting out; compiled plain (walk.c) and for AVX2.
+/* least_axis.h — the axis of least depth among all, found by sorting out; compiled plain (walk.c)
+ * and for AVX2.
  *
- * Depth along a unit vector n from a to b is h(n) = max n·a - min n·b. Its least value is at the normal of a
- * face of the polytope M of all differences: a face of one body, or a crossing of two edges' arcs (see
- * follow.c). There are few of them that matter. Each body holds a sphere around its centre, so with R the sum of
- * their radii and c the way between the centres h(n) >= R - n·c: once some axis of depth d is known, only
- * normals in the cap n·c > R - d can be better. Of bodies that overlap little the cap is small: it holds some ten
- * arcs of each body whatever the number of faces, and those are found from above (scene/poly_arcs.c).
+ * Depth along a unit vector n from a to b is h(n) = max n·a - min n·b. Its least value is at the
+ * normal of a face of the polytope M of all differences: a face of one body, or a crossing of two
+ * edges' arcs (see follow.c). There are few of them that matter. Each body holds a sphere around
+ * its centre, so with R the sum of their radii and c the way between the centres h(n) >= R - n·c:
+ * once some axis of depth d is known, only normals in the cap n·c > R - d can be better. Of bodies
+ * that overlap little the cap is small: it holds some ten arcs of each body whatever the number of
+ * faces, and those are found from above (scene/poly_arcs.c).
  *
- * Faces are measured first, which makes d smaller; then every arc that can hold a better axis (arcs_below) is held
- * against every one of the other body, eight at a time and in float with a margin; those that cross and may be the
- * least are measured in double. So nothing is missed: the result is proved to be the least. Where the cap holds too many
- * arcs (thin bodies, deep overlaps of bodies with many faces) it gives up, and depth.c grows a polytope. Bodies of few
- * faces have all of them looked at in float, tetrahedra and those of up to eight faces all arcs, too: that takes less than sorting them out.
+ * Faces are measured first, which makes d smaller; then every arc that can hold a better axis
+ * (arcs_below) is held against every one of the other body, eight at a time and in float with a
+ * margin; those that cross and may be the least are measured in double. So nothing is missed: the
+ * result is proved to be the least. Where the cap holds too many arcs (thin bodies, deep overlaps
+ * of bodies with many faces) it gives up, and depth.c grows a polytope. Bodies of few faces have
+ * all of them looked at in float, tetrahedra and those of up to eight faces all arcs, too: that
+ * takes less than sorting them out.
  *
- * Which arcs and faces are left differs from query to query, and a branch on it is mostly predicted wrong. So
- * each pass writes a list without asking, and the next goes through it four or eight at a time.
+ * Which arcs and faces are left differs from query to query, and a branch on it is mostly predicted
+ * wrong. So each pass writes a list without asking, and the next goes through it four or eight at a
+ * time.
  *
- * Crossing: with n0, n1 the normals left and right of an edge along u, n0 × n1 is along u. The arc of u crosses
- * that of v, the latter turned inside out (-m0 to -m1), if n0·v, -n1·v, m0·u, -m1·u all have one sign; the
- * normal there is u × v if they are positive, else its opposite. */
+ * Crossing: with n0, n1 the normals left and right of an edge along u, n0 × n1 is along u. The arc
+ * of u crosses that of v, the latter turned inside out (-m0 to -m1), if n0·v, -n1·v, m0·u, -m1·u
+ * all have one sign; the normal there is u × v if they are positive, else its opposite. */
 #ifndef JO_NARROW_LEAST_AXIS_H
 #define JO_NARROW_LEAST_AXIS_H
 
@@ -64,7 +69,8 @@ static inline bool direction_of(const axis_search *s, const jo_feature from[2], 
     return true;
 }
 
-/* Some depth that the least is below or equal to: of the axis of `from`, else of the line between centres. */
+/* Some depth that the least is below or equal to: of the axis of `from`, else of the line between
+ * centres. */
 static double known_depth(axis_search *s, const jo_feature from[2])
 {
     double n[3];
@@ -76,8 +82,8 @@ static double known_depth(axis_search *s, const jo_feature from[2])
     return depth_along(s, n);
 }
 
-/* The faces of side i that may be better; eights without arcs that may be are taken off. False when they are too
- * many. */
+/* The faces of side i that may be better; eights without arcs that may be are taken off. False when
+ * they are too many. */
 static bool measure_faces(axis_search *s, int i, walk_axis *best)
 {
     const jo_polyhedron *p = s->w->side[i].p;
@@ -141,9 +147,10 @@ static void measure_few(const axis_search *s, const found_faces *found, float li
     }
 }
 
-/* Of bodies with few faces: all of them in float, then arcs that may be better; only what may be the least is measured in
- * double. How far the arcs reach is found before a depth is known: each step waits for the one before, and what does not
- * have to wait goes on beside it. (Not inlined: bodies of many faces would pay for its registers.) */
+/* Of bodies with few faces: all of them in float, then arcs that may be better; only what may be
+ * the least is measured in double. How far the arcs reach is found before a depth is known: each
+ * step waits for the one before, and what does not have to wait goes on beside it. (Not inlined:
+ * bodies of many faces would pay for its registers.) */
 static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap, walk_axis *best)
 {
     const walk *w = s->w;
@@ -176,7 +183,8 @@ static __attribute__((noinline)) bool least_of_few(axis_search *s, bool overlap,
     return true;
 }
 
-/* A vertex of side i that reaches far towards the other: of the features `from`, else by the map of directions. */
+/* A vertex of side i that reaches far towards the other: of the features `from`, else by the map of
+ * directions. */
 static inline uint32_t near_vertex(const axis_search *s, int i, const jo_feature from[2])
 {
     const jo_polyhedron *p = s->w->side[i].p;
@@ -187,7 +195,8 @@ static inline uint32_t near_vertex(const axis_search *s, int i, const jo_feature
     return p->map[poly_map_cell(s->centre[i], p->map_size)];
 }
 
-/* Measures the axis of features `from`, if they are such. Done before the search for which is the least it does not wait for that. */
+/* Measures the axis of features `from`, if they are such. Done before the search for which is the
+ * least it does not wait for that. */
 static inline bool guess_axis(const axis_search *s, const jo_feature from[2], walk_axis *guess)
 {
     if (from == NULL) return false;

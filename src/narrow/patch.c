@@ -1,17 +1,17 @@
 /* patch.c — what two bodies have in common: its volume, its middle, and how the volume changes.
  *
- * Method: the common body is bounded by the faces of a, cut off by b, and the faces of b, cut off by a.
- * Volume and centre follow from those polygons by the divergence theorem; nobody needs to know how
- * they are joined, so that nothing can fail to join: every polygon is cut by one plane after the other.
- * With n the shortest way out, heights h = n·x and N a polygon's normal,
- *   ∫ dV = Σ N·n ∫ h dS    ∫ x dV = Q - n (Q·n)/2,  Q = Σ N·n ∫ x h dS,
- * where faces along n count for nothing: stacked cubes that are flush cost no digits. The gradient of
- * the volume, by moving and by turning b, is -∫ N dS and -∫ x × N dS over the faces of a alone.
+ * Method: the common body is bounded by the faces of a, cut off by b, and the faces of b, cut off
+ * by a. Volume and centre follow from those polygons by the divergence theorem; nobody needs to
+ * know how they are joined, so that nothing can fail to join: every polygon is cut by one plane
+ * after the other. With n the shortest way out, heights h = n·x and N a polygon's normal, ∫ dV = Σ
+ * N·n ∫ h dS    ∫ x dV = Q - n (Q·n)/2,  Q = Σ N·n ∫ x h dS, where faces along n count for nothing:
+ * stacked cubes that are flush cost no digits. The gradient of the volume, by moving and by turning
+ * b, is -∫ N dS and -∫ x × N dS over the faces of a alone.
  *
- * Only faces that reach into the layer between the deepest points take part: the bodies have nothing in
- * common elsewhere. They are found from the deepest vertex on, neighbour by neighbour. A face that
- * lies in the plane of one of the other's would count twice or not at all, as rounding has it: so
- * planes of b are moved outwards, those of a inwards, by what rounding can do.
+ * Only faces that reach into the layer between the deepest points take part: the bodies have
+ * nothing in common elsewhere. They are found from the deepest vertex on, neighbour by neighbour. A
+ * face that lies in the plane of one of the other's would count twice or not at all, as rounding
+ * has it: so planes of b are moved outwards, those of a inwards, by what rounding can do.
  *
  * Everything happens in the frame of a, about a point between the deepest points. No memory but the
  * stack's: what does not fit is told by `measured`. */
@@ -40,8 +40,8 @@ typedef struct cap {
     uint16_t slot[SLOTS]; /* which faces are there: 1 + number, by their own number */
 } cap;
 
-/* A body as it stands in the common frame: x there is turn x + at, or x + at without a turn. The layer
- * is where down·x, in the body's own frame, is more than `level`. */
+/* A body as it stands in the common frame: x there is turn x + at, or x + at without a turn. The
+ * layer is where down·x, in the body's own frame, is more than `level`. */
 typedef struct placed {
     const jo_polyhedron *p;
     const double *turn;
@@ -243,7 +243,8 @@ static void estimate(double reduced, jo_patch *out)
         out->push[k] = out->area * out->closest.normal[k];
 }
 
-/* Nothing in common, and the point between the closest points: what is true unless more is found. */
+/* Nothing in common, and the point between the closest points: what is true unless more is
+ * found. */
 static bool begin(jo_patch *out)
 {
     for (int k = 0; k < 3; k++) {

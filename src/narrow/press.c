@@ -1,25 +1,25 @@
 /* press.c — how two overlapping convex bodies press on each other.
  *
- * Why this way. A force at the deepest corner jumps from corner to corner, and a force that only knows
- * the volume of the overlap does not notice a cube that rocks on its face. Here each body has a field
- * p(x), the depth of x below its surface: the least of the heights l_f(x) = d_f - n_f·x over its faces.
- * The potential of two bodies is
- *     U = integral over what they share of min(p_a, p_b).
- * Move a: on the border of what they share the smaller depth is 0, so only the part where p_a is the
- * smaller one contributes, and there the integral of the gradient of p_a becomes one over the surface G
- * where p_a = p_b, between both. So the force on a is the integral of p n over G, n pointing from b to a;
- * its moment that of r x (p n); b gets the opposite on the same surface. Energy, momentum and angular
- * momentum are therefore kept to rounding errors, whatever touches what: faces, edges, corners. A face
- * on a face is a mattress of springs, which is why cubes stand. (The field is that of elastic
- * foundations; two such fields, and the surface between them, are known as hydroelastic contact.)
+ * Why this way. A force at the deepest corner jumps from corner to corner, and a force that only
+ * knows the volume of the overlap does not notice a cube that rocks on its face. Here each body has
+ * a field p(x), the depth of x below its surface: the least of the heights l_f(x) = d_f - n_f·x
+ * over its faces. The potential of two bodies is U = integral over what they share of min(p_a,
+ * p_b). Move a: on the border of what they share the smaller depth is 0, so only the part where p_a
+ * is the smaller one contributes, and there the integral of the gradient of p_a becomes one over
+ * the surface G where p_a = p_b, between both. So the force on a is the integral of p n over G, n
+ * pointing from b to a; its moment that of r x (p n); b gets the opposite on the same surface.
+ * Energy, momentum and angular momentum are therefore kept to rounding errors, whatever touches
+ * what: faces, edges, corners. A face on a face is a mattress of springs, which is why cubes stand.
+ * (The field is that of elastic foundations; two such fields, and the surface between them, are
+ * known as hydroelastic contact.)
  *
  * G consists of flat pieces: where face f of a and face g of b are the lowest, it lies in the plane
- * l_f = l_g, cut by l_h >= l_f for all other faces h. The edges of a piece say which faces rule beyond
- * them, so the pieces are found by walking from one to the next, beginning with one of the step before.
- * Pieces number about as many as faces near the contact, however many the bodies have: only the planes
- * that jo_press_cap finds count. In its direction `up` let the bodies overlap by `depth`: what they
- * share lies between a's topmost point and that depth below it, and a's surface there belongs to faces
- * that come so high.
+ * l_f = l_g, cut by l_h >= l_f for all other faces h. The edges of a piece say which faces rule
+ * beyond them, so the pieces are found by walking from one to the next, beginning with one of the
+ * step before. Pieces number about as many as faces near the contact, however many the bodies have:
+ * only the planes that jo_press_cap finds count. In its direction `up` let the bodies overlap by
+ * `depth`: what they share lies between a's topmost point and that depth below it, and a's surface
+ * there belongs to faces that come so high.
  *
  * The potential itself is the sum of l_f over the cells in which f is the lowest. On each cell
  * div(l_f (x - q)) = 4 l_f for any q in the plane of f, so that it becomes a quarter of integrals
@@ -179,8 +179,8 @@ static bool pressing_begin(pressing *w, const press_planes *a, const press_plane
     return true;
 }
 
-/* Cuts a polygon on the sheet by what faces `i` and `j` (which may be the same) must fulfil to be the
- * lowest; `low` is their height. */
+/* Cuts a polygon on the sheet by what faces `i` and `j` (which may be the same) must fulfil to be
+ * the lowest; `low` is their height. */
 static const polygon *cut_by_all(pressing *w, const sheet *s, linear low, size_t i, size_t j,
                                  size_t without_part)
 {

@@ -2,11 +2,11 @@
  *
  * Each body has a field: the depth below its own surface, which is the least height over its faces.
  * The bodies' potential is the integral of the smaller of the two depths over what they share. Its
- * gradient is a pressure on the surface where both depths are equal: see press.c. Everything here is for
- * a stiffness of 1: pressure is depth.
+ * gradient is a pressure on the surface where both depths are equal: see press.c. Everything here
+ * is for a stiffness of 1: pressure is depth.
  *
- * A body is given by planes of its faces, only those near the contact: jo_press_cap finds them. A wall
- * is given by its plane, and cut off from neighbouring pieces of wall by `parts`. */
+ * A body is given by planes of its faces, only those near the contact: jo_press_cap finds them. A
+ * wall is given by its plane, and cut off from neighbouring pieces of wall by `parts`. */
 #ifndef JO_NARROW_PRESS_H
 #define JO_NARROW_PRESS_H
 
@@ -33,18 +33,19 @@ typedef struct press_scratch {
 } press_scratch;
 void jo_press_scratch_free(press_scratch *s);
 
-/* Planes in the world's axes, from an origin that both bodies share: unit normal n and offset d, inside
- * n·x < d; and the faces they belong to. */
+/* Planes in the world's axes, from an origin that both bodies share: unit normal n and offset d,
+ * inside n·x < d; and the faces they belong to. */
 typedef struct press_planes {
     buffer planes, faces; /* double[4], uint32_t */
     size_t count;
 } press_planes;
 void jo_press_planes_free(press_planes *p);
 
-/* The planes of all faces of the body that come closer than `depth` to its topmost point in direction
- * `up` (world), `top` being a vertex that is extreme there. `origin` is taken off positions; `more` is
- * added to offsets, so that faces of two bodies in one plane are never equally deep. Other planes of
- * the body cannot matter to what it shares with one below. False: no memory. */
+/* The planes of all faces of the body that come closer than `depth` to its topmost point in
+ * direction `up` (world), `top` being a vertex that is extreme there. `origin` is taken off
+ * positions; `more` is added to offsets, so that faces of two bodies in one plane are never equally
+ * deep. Other planes of the body cannot matter to what it shares with one below. False: no
+ * memory. */
 bool jo_press_cap(const jo_polyhedron *body, const jo_pose *pose, const double origin[3],
                   const double up[3], uint32_t top, double depth, double more, press_scratch *s,
                   press_planes *out);
@@ -63,9 +64,9 @@ typedef struct press {
     uint32_t pieces;
 } press;
 
-/* False: they share nothing, or (out->pieces UINT32_MAX) there was no memory. start_a and start_b are
- * faces of a piece, or anything. `size`: all of it lies closer than that to the origin. `parts`: of four
- * numbers each, s·x + c >= 0 holds. */
+/* False: they share nothing, or (out->pieces UINT32_MAX) there was no memory. start_a and start_b
+ * are faces of a piece, or anything. `size`: all of it lies closer than that to the origin.
+ * `parts`: of four numbers each, s·x + c >= 0 holds. */
 bool jo_press(const press_planes *a, const press_planes *b, const double (*parts)[4],
               size_t part_count, double size, uint32_t start_a, uint32_t start_b, press_scratch *s,
               press *out);

@@ -1,13 +1,14 @@
 /* press_cells.c — for each face of a convex body, the faces beside its room.
  *
- * Method. Face h is beside face f down to depth D if the polygon {l_f = l_h <= l_k for all k, 0 <= l_f <= D}
- * has an area, l being heights over planes. At a point x of it at depth t the feet on both planes lie in
- * the faces, x + t n_f and x + t n_h: so the faces are no farther apart than D |n_f - n_h|. A tree over
- * the faces, whose nodes hold boxes around corners and around normals, finds all that come so near: on
- * a body as round as a pebble some twenty, however many there are. The polygon is then cut by those alone.
+ * Method. Face h is beside face f down to depth D if the polygon {l_f = l_h <= l_k for all k, 0 <=
+ * l_f <= D} has an area, l being heights over planes. At a point x of it at depth t the feet on
+ * both planes lie in the faces, x + t n_f and x + t n_h: so the faces are no farther apart than D
+ * |n_f - n_h|. A tree over the faces, whose nodes hold boxes around corners and around normals,
+ * finds all that come so near: on a body as round as a pebble some twenty, however many there are.
+ * The polygon is then cut by those alone.
  *
- * Walls of no area (where more than three rooms meet along a line) are left out: what would lie beyond is
- * as small as rounding errors.
+ * Walls of no area (where more than three rooms meet along a line) are left out: what would lie
+ * beyond is as small as rounding errors.
  *
  * Cost: O(faces log faces) for round bodies, some 10 us a face; once for each shape and size. */
 #include "narrow/press_cells.h"
@@ -159,8 +160,8 @@ static double area_of(const polygon *p)
     return area;
 }
 
-/* Whether face h, the k-th of those near f, is beside it. The order of the others changes: what cuts one
- * wall to nothing will do so with the next. */
+/* Whether face h, the k-th of those near f, is beside it. The order of the others changes: what
+ * cuts one wall to nothing will do so with the next. */
 static bool beside(maker *m, uint32_t f, uint32_t h, uint32_t *others)
 {
     const double *pf = m->body->planes + 4 * (size_t)f, *ph = m->body->planes + 4 * (size_t)h;

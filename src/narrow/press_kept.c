@@ -1,11 +1,11 @@
-/* press_kept.c — what is kept of the surface between two pressing bodies, and how it is made; the forces
- * from it are in press_kept_eval.h.
+/* press_kept.c — what is kept of the surface between two pressing bodies, and how it is made; the
+ * forces from it are in press_kept_eval.h.
  *
- * Method. jo_press_near leaves a record of its pieces: the two faces of each, and what made its sides. Faces
- * become rows, and a corner is named by the four rows that are equal there, so that pieces that meet in it
- * find it by a table. Kept is only what is closed: beyond each side that a face made there is a piece with
- * that face. Where rounding errors hid one (many faces in one plane), nothing is kept, and the walk goes on
- * doing the work.
+ * Method. jo_press_near leaves a record of its pieces: the two faces of each, and what made its
+ * sides. Faces become rows, and a corner is named by the four rows that are equal there, so that
+ * pieces that meet in it find it by a table. Kept is only what is closed: beyond each side that a
+ * face made there is a piece with that face. Where rounding errors hid one (many faces in one
+ * plane), nothing is kept, and the walk goes on doing the work.
  *
  * Cost: as much as one or two of the pieces that the walk has just looked at, for all of them. */
 #include "narrow/press_kept.h"
@@ -180,8 +180,8 @@ static bool collect_corners(keeper *w, const press_scratch *s)
     return true;
 }
 
-/* A direction that looks at all pieces from the same side: their mean normal, turned towards those that it
- * sees worst. */
+/* A direction that looks at all pieces from the same side: their mean normal, turned towards those
+ * that it sees worst. */
 static bool look_down(press_kept *kept, const press_side *a, const press_scratch *s)
 {
     const uint32_t(*piece)[3] = s->record_pieces.data;

@@ -1,5 +1,5 @@
-/* press_kept_avx2.c — press_kept_eval.h for processors with AVX2, entered only after asking. The bits are
- * those of press_kept.c. */
+/* press_kept_avx2.c — press_kept_eval.h for processors with AVX2, entered only after asking. The
+ * bits are those of press_kept.c. */
 #if defined(__AVX2__)
 #include "narrow/press_kept_eval.h"
 

@@ -1,5 +1,5 @@
-/* press_kept_avx512.c — press_kept_eval.h for processors with AVX-512, entered only after asking: still four at a time,
- * but with twice the registers. The bits are those of press_kept.c. */
+/* press_kept_avx512.c — press_kept_eval.h for processors with AVX-512, entered only after asking:
+ * still four at a time, but with twice the registers. The bits are those of press_kept.c. */
 #if defined(__AVX512VL__)
 #include "narrow/press_kept_eval.h"
 

@@ -1,21 +1,23 @@
 /* press_kept_eval.h — forces from a surface of which the pieces are known: press_kept.h.
  *
- * Coordinates. From a direction in which all of its pieces are seen, the surface is a graph over a plane (u, v):
- * with heights l = o + a u + b v + c w over faces i of one and j of the other, l_i = l_j gives the piece's
- * place w and depth p as linear functions of (u, v). So all pieces lie on one plane, where the depth is a
- * roof: concave, each slope a piece. A corner is where two further heights (or the depth 0, or the border
- * of a part) meet on a piece: two linear equations.
+ * Coordinates. From a direction in which all of its pieces are seen, the surface is a graph over a
+ * plane (u, v): with heights l = o + a u + b v + c w over faces i of one and j of the other, l_i =
+ * l_j gives the piece's place w and depth p as linear functions of (u, v). So all pieces lie on one
+ * plane, where the depth is a roof: concave, each slope a piece. A corner is where two further
+ * heights (or the depth 0, or the border of a part) meet on a piece: two linear equations.
  *
- * Proof that it is still the same surface. The roof is that of all the faces that take part if no side of
- * a piece has turned around: a piece is on the inner side of its sides (corners turn left, sides run
- * forwards), and beyond each side is another piece that knows the same two corners, so that the roof is
- * concave across each of its edges, hence everywhere. Faces that take no part must not be lower
- * anywhere: those beside a face are asked one by one at the corners of its pieces, and as long as no corner
- * has moved by as much as it was away from where another face would be as low, they need not be asked again.
+ * Proof that it is still the same surface. The roof is that of all the faces that take part if no
+ * side of a piece has turned around: a piece is on the inner side of its sides (corners turn left,
+ * sides run forwards), and beyond each side is another piece that knows the same two corners, so
+ * that the roof is concave across each of its edges, hence everywhere. Faces that take no part must
+ * not be lower anywhere: those beside a face are asked one by one at the corners of its pieces, and
+ * as long as no corner has moved by as much as it was away from where another face would be as low,
+ * they need not be asked again.
  *
- * Integrals. Of a piece they are the sum over its sides of those over triangles with its first corner as the
- * third one, which follow from two points on the side. The depth is linear, so that moments of area up to the third
- * order suffice. Pieces, corners and sides are taken four at a time, in the same order on all processors.
+ * Integrals. Of a piece they are the sum over its sides of those over triangles with its first
+ * corner as the third one, which follow from two points on the side. The depth is linear, so that
+ * moments of area up to the third order suffice. Pieces, corners and sides are taken four at a
+ * time, in the same order on all processors.
  *
  * Cost: 0.1 us and some 5 ns a side; a piece has four of them. */
 #ifndef JO_NARROW_PRESS_KEPT_EVAL_H
@@ -59,8 +61,8 @@ typedef struct kept_corners { /* four of them */
     vec4 u, v, w, p;
 } kept_corners;
 
-/* The axes u, v, w in the frame of one of the bodies, and the origin of u, v, w there; once more by coordinates: the k-th
- * of e, g, n and at. */
+/* The axes u, v, w in the frame of one of the bodies, and the origin of u, v, w there; once more by
+ * coordinates: the k-th of e, g, n and at. */
 typedef struct kept_view {
     press_axes axes;
     row4 by[3];
@@ -158,8 +160,8 @@ static inline kept_four four_rows(const kept_row *w, const kept_row *x, const ke
     return (kept_four){out[0], out[1], out[2], out[3], {w->o, x->o, y->o, z->o}};
 }
 
-/* Four pieces at a time; beyond the last one, that again. False: the direction has turned too far, some
- * piece is seen from its edge. */
+/* Four pieces at a time; beyond the last one, that again. False: the direction has turned too far,
+ * some piece is seen from its edge. */
 static inline bool place_pieces(const press_kept *kept, const kept_parts *is, kept_work *w)
 {
     vec4 least = v4_all(1);
@@ -266,8 +268,8 @@ static inline bool takes_part(const uint32_t *faces, size_t count, uint32_t face
     return false;
 }
 
-/* How far a corner can have moved in the frame of either body since other faces were asked: the frame of u,
- * v, w is a's, and that moved against b's. */
+/* How far a corner can have moved in the frame of either body since other faces were asked: the
+ * frame of u, v, w is a's, and that moved against b's. */
 static inline double moved_by(const press_kept *kept, const kept_parts *is, const kept_work *w,
                               bool in_b)
 {
@@ -298,7 +300,8 @@ static inline vec4 heights_over(const kept_row *r, const kept_corners *c)
     return r->o + r->a * c->u + r->b * c->v + r->c * c->w;
 }
 
-/* Minus the depth at the corners of pieces of face f, where its height is the depth; at others infinite. */
+/* Minus the depth at the corners of pieces of face f, where its height is the depth; at others
+ * infinite. */
 static inline void corners_of_face(const kept_work *w, size_t fours, const kept_row *f,
                                    double slack, vec4 *less)
 {
@@ -319,8 +322,8 @@ static inline double least_beyond(const kept_work *w, size_t fours, const vec4 *
     return v4_least(least);
 }
 
-/* Asks the faces beside those that take part, one by one, at the corners of these: how far such a corner is
- * from where the other face would be as low. Below 0: one is lower. */
+/* Asks the faces beside those that take part, one by one, at the corners of these: how far such a
+ * corner is from where the other face would be as low. Below 0: one is lower. */
 static inline double room_beside(const press_kept *kept, const kept_parts *is, int which,
                                  const press_side *side, const kept_work *w, double slack)
 {
@@ -393,8 +396,9 @@ typedef struct kept_integrals {
     vec4 area, t, u, v, uu, uv, vv;
 } kept_integrals;
 
-/* Sums over the sides of four pieces as seen from their first corners: of 1, u, v, uu, uv, vv, and of how much deeper it is than in
- * the first corner times the last three, each with a factor of its own (integrals_of). */
+/* Sums over the sides of four pieces as seen from their first corners: of 1, u, v, uu, uv, vv, and
+ * of how much deeper it is than in the first corner times the last three, each with a factor of its
+ * own (integrals_of). */
 typedef struct kept_moments {
     vec4 area, u, v, uu, uv, vv, duu, duv, dvv;
 } kept_moments;
@@ -410,7 +414,8 @@ static inline vec4x3 four_ends(const uint8_t (*side)[2], const kept_work *w)
     return (vec4x3){out[0], out[1], out[3]};
 }
 
-/* The slopes along u and v of the rows of four sides: they are 0 on the side and grow towards the piece. */
+/* The slopes along u and v of the rows of four sides: they are 0 on the side and grow towards the
+ * piece. */
 static inline void four_slopes(const uint8_t (*side)[2], const kept_work *w, const kept_pieces *t,
                                vec4 *along_u, vec4 *along_v)
 {
@@ -423,7 +428,8 @@ static inline void four_slopes(const uint8_t (*side)[2], const kept_work *w, con
     *along_v = of[1] + of[2] * t->wv + of[3] * t->pv;
 }
 
-/* One of the two points (u, v) on a side that tell the integral along it of whatever is a cubic there. */
+/* One of the two points (u, v) on a side that tell the integral along it of whatever is a cubic
+ * there. */
 static inline void add_point(kept_moments *sum, vec4 twice, const kept_pieces *t, vec4 u, vec4 v)
 {
     const vec4 tu = twice * u, tv = twice * v, uu = tu * u, uv = tu * v, vv = tv * v;
@@ -436,9 +442,10 @@ static inline void add_point(kept_moments *sum, vec4 twice, const kept_pieces *t
     sum->dvv += d * vv;
 }
 
-/* Adds triangles of four pieces: from their first corner over the sides from `from` to `to`, as seen from that corner. Returns
- * twice their areas. What is homogeneous of degree q has over a triangle 2/(q + 2) of the area times its mean over
- * the side, and that mean, up to cubics, at two points (Gauss); here at twice their places. */
+/* Adds triangles of four pieces: from their first corner over the sides from `from` to `to`, as
+ * seen from that corner. Returns twice their areas. What is homogeneous of degree q has over a
+ * triangle 2/(q + 2) of the area times its mean over the side, and that mean, up to cubics, at two
+ * points (Gauss); here at twice their places. */
 static inline vec4 add_triangles(kept_moments *sum, const kept_pieces *t, const vec4x3 *from,
                                  const vec4x3 *to)
 {
@@ -471,11 +478,13 @@ static inline void integrals_of(const kept_moments *sum, const kept_pieces *t, c
     out->vv = d * vv + sum->dvv * (1.0 / 80) + first->y * (dv + out->v);
 }
 
-/* Four pieces, side by side: the first and the last side of each meet in its first corner and make no triangle with
- * it. Returns by how much, as a length, sides run forwards at least. The first side is asked itself, and all corners whether
- * they are on its inner side, which tells of the last one; the others by the areas of their triangles. Those have the sign of their
- * sides: corners turn left, and so the first corner is on the inner side of every line that is reached from the first side,
- * or from the last one backwards, by turning less than half around, as long as all sides on that way run forwards. */
+/* Four pieces, side by side: the first and the last side of each meet in its first corner and make
+ * no triangle with it. Returns by how much, as a length, sides run forwards at least. The first
+ * side is asked itself, and all corners whether they are on its inner side, which tells of the last
+ * one; the others by the areas of their triangles. Those have the sign of their sides: corners turn
+ * left, and so the first corner is on the inner side of every line that is reached from the first
+ * side, or from the last one backwards, by turning less than half around, as long as all sides on
+ * that way run forwards. */
 static inline double integrate(const uint8_t (*side)[2], size_t steps, const kept_pieces *t,
                                const kept_work *w, double slack, kept_integrals *out)
 {

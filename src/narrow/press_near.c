@@ -1,15 +1,16 @@
-/* press_near.c — the surface between two pressing bodies, piece by piece, whatever the number of their faces.
+/* press_near.c — the surface between two pressing bodies, piece by piece, whatever the number of
+ * their faces.
  *
- * As press.c, which has the physics, but a piece between face f of a and face g of b is cut only by the
- * faces beside f and beside g (press_cells.c): no other face can be lower there. So a piece costs the same
- * on a cube and on a body of a hundred thousand faces, and planes are brought into the world's axes when
- * a piece first asks for them.
+ * As press.c, which has the physics, but a piece between face f of a and face g of b is cut only by
+ * the faces beside f and beside g (press_cells.c): no other face can be lower there. So a piece
+ * costs the same on a cube and on a body of a hundred thousand faces, and planes are brought into
+ * the world's axes when a piece first asks for them.
  *
- * Where to begin. With the faces of the strongest piece of the step before. If they no longer meet, a
- * point near the last centre of pressure is moved until both depths are equal there; the lowest face at
- * a point is found by going to lower ones beside, which cannot end anywhere else: the depth is a
- * concave function, its pieces the rooms of the faces. If that finds nothing either, the caller looks
- * at all planes.
+ * Where to begin. With the faces of the strongest piece of the step before. If they no longer meet,
+ * a point near the last centre of pressure is moved until both depths are equal there; the lowest
+ * face at a point is found by going to lower ones beside, which cannot end anywhere else: the depth
+ * is a concave function, its pieces the rooms of the faces. If that finds nothing either, the
+ * caller looks at all planes.
  *
  * Cost: pieces times faces beside (six to eight of either body on the average), 0.1 us each. */
 #include "narrow/press_near.h"
@@ -194,7 +195,8 @@ static bool make_table(nearby *w)
     return true;
 }
 
-/* A piece is to be looked at, unless it was. NULL: no memory; else where to write how it was found. */
+/* A piece is to be looked at, unless it was. NULL: no memory; else where to write how it was
+ * found. */
 static near_step *go_to(nearby *w, uint32_t i, uint32_t j, near_step *known)
 {
     if (2 * (w->queue_count + 1) > w->table_size && !make_table(w)) return NULL;
@@ -225,8 +227,8 @@ static void add_line(lines *l, linear h, int32_t cut)
     l->cut[l->count++] = cut;
 }
 
-/* Heights over the faces beside face k of one body less the piece's own; cuts are numbered 2 k for a,
- * 2 k + 1 for b. */
+/* Heights over the faces beside face k of one body less the piece's own; cuts are numbered 2 k for
+ * a, 2 k + 1 for b. */
 static void lines_beside(near_body *body, int which, uint32_t k, const sheet *s, linear low,
                          lines *l)
 {
@@ -248,8 +250,8 @@ static void lines_beside(near_body *body, int which, uint32_t k, const sheet *s,
     l->count += count;
 }
 
-/* Goes around the piece from a point on line `from`, always to the line that is met first. False: the
- * way did not lead back, as rounding errors may have it where many lines meet. */
+/* Goes around the piece from a point on line `from`, always to the line that is met first. False:
+ * the way did not lead back, as rounding errors may have it where many lines meet. */
 static bool trace(const lines *l, size_t from, double x, double y, polygon *p)
 {
     size_t n = 0, k = from;

@@ -1,5 +1,5 @@
-/* press_near.h — how two overlapping convex bodies press on each other, looking at faces near the contact
- * alone; see press_near.c. */
+/* press_near.h — how two overlapping convex bodies press on each other, looking at faces near the
+ * contact alone; see press_near.c. */
 #ifndef JO_NARROW_PRESS_NEAR_H
 #define JO_NARROW_PRESS_NEAR_H
 

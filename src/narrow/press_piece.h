@@ -1,5 +1,5 @@
-/* press_piece.h — the flat pieces of the surface between two pressing bodies: convex polygons on a sheet,
- * cut by half-planes, and what the pressure on one adds to the sums; see press.c. */
+/* press_piece.h — the flat pieces of the surface between two pressing bodies: convex polygons on a
+ * sheet, cut by half-planes, and what the pressure on one adds to the sums; see press.c. */
 #ifndef JO_NARROW_PRESS_PIECE_H
 #define JO_NARROW_PRESS_PIECE_H
 
@@ -24,8 +24,8 @@ static inline double press_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* A convex polygon on a sheet. Arrays have room for four corners more than it has: what lies there is a
- * copy of its last corner, so that corners can be looked at four at a time. */
+/* A convex polygon on a sheet. Arrays have room for four corners more than it has: what lies there
+ * is a copy of its last corner, so that corners can be looked at four at a time. */
 typedef struct polygon {
     size_t n;
     double *u, *v, *side; /* side: scratch */
@@ -129,8 +129,8 @@ static inline void polygon_clip(const polygon *p, polygon *to, int32_t cut)
     polygon_close(to, kept > 2 ? kept : 0);
 }
 
-/* Keeps the part where h >= 0. *from and *to are exchanged, and the answer is true, where something was
- * cut off. */
+/* Keeps the part where h >= 0. *from and *to are exchanged, and the answer is true, where something
+ * was cut off. */
 static inline bool cut_polygon(polygon **from, polygon **to, linear h, int32_t cut)
 {
     polygon *p = *from;
@@ -148,9 +148,9 @@ static inline bool cut_polygon(polygon **from, polygon **to, linear h, int32_t c
     return true;
 }
 
-/* The integrals over a piece, in the sheet's coordinates and exact: pressure is linear. Of three linear
- * functions with values f, g, h in a triangle's corners and sums F, G, H the product has the mean
- * (F G H + F Σgh + G Σfh + H Σfg + 2 Σfgh) / 60. */
+/* The integrals over a piece, in the sheet's coordinates and exact: pressure is linear. Of three
+ * linear functions with values f, g, h in a triangle's corners and sums F, G, H the product has the
+ * mean (F G H + F Σgh + G Σfh + H Σfg + 2 Σfgh) / 60. */
 static inline void add_piece(const polygon *p, const sheet *s, linear low, press *out)
 {
     double total = 0, area = 0, fu = 0, fv = 0, uu = 0, uv = 0, vv = 0, deepest = out->deepest;

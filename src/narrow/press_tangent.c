@@ -7,9 +7,9 @@
  * they multiply what is small.
  *
  * Trust. Second derivatives along an axis show in the mean of both sides against the middle; mixed
- * ones, kinks and jumps, which bodies have that lie on each other edge to edge, on the way along all
- * six at once. What fails is not used but asked about again, nearer, another time: errors go with the
- * square of the way only where there is no kink.
+ * ones, kinks and jumps, which bodies have that lie on each other edge to edge, on the way along
+ * all six at once. What fails is not used but asked about again, nearer, another time: errors go
+ * with the square of the way only where there is no kink.
  *
  * Cost: some 200 products to use, seventeen looks at the surface to take. */
 #include "narrow/press_tangent.h"
@@ -57,8 +57,8 @@ static void scales_of(const press_tangent *t, double scale[TANGENT_NUMBERS])
     scale[19] = wide;
 }
 
-/* How far b is from where it was: moved and turned, as lengths; infinite if it is turned so far that the vector below
- * does not tell. */
+/* How far b is from where it was: moved and turned, as lengths; infinite if it is turned so far
+ * that the vector below does not tell. */
 static double moved_by(const press_tangent *t, const double turn[9], const double at[3],
                        double by[6])
 {
@@ -143,7 +143,8 @@ static void move(const press_tangent *t, const press_axes *axes, const double pl
     }
 }
 
-/* By how many times what is allowed numbers are off; the depth, which is the greatest of many and only told, is left out. */
+/* By how many times what is allowed numbers are off; the depth, which is the greatest of many and
+ * only told, is left out. */
 static double off_by(const double is[TANGENT_NUMBERS], const double said[TANGENT_NUMBERS])
 {
     double most = 0;

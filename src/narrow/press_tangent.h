@@ -1,14 +1,14 @@
 /* press_tangent.h — how two bodies press that hardly move against each other.
  *
  * In a heap at rest bodies move by less than a millionth of their overlap in a step. How they press
- * is a smooth function of where one is in the frame of the other: six numbers. So it is asked once with
- * its slopes along all six, and from then on, as long as they stay near there, it is that tangent: the same
- * few products whatever the number of faces and pieces.
+ * is a smooth function of where one is in the frame of the other: six numbers. So it is asked once
+ * with its slopes along all six, and from then on, as long as they stay near there, it is that
+ * tangent: the same few products whatever the number of faces and pieces.
  *
- * How near is found from the function itself. It is asked a little to either side along each of the six;
- * slopes are half of the differences. By how much the mean of the two differs from the middle, and the tangent
- * from what is asked along all six at once, tells whether it can be trusted so far: forces, moments and centres
- * of pressure must not be off by more than TANGENT_PRECISION. */
+ * How near is found from the function itself. It is asked a little to either side along each of the
+ * six; slopes are half of the differences. By how much the mean of the two differs from the middle,
+ * and the tangent from what is asked along all six at once, tells whether it can be trusted so far:
+ * forces, moments and centres of pressure must not be off by more than TANGENT_PRECISION. */
 #ifndef JO_NARROW_PRESS_TANGENT_H
 #define JO_NARROW_PRESS_TANGENT_H
 

@@ -1,10 +1,12 @@
-/* tetra_axis.h — the axis of least depth of two tetrahedra that overlap: all eight faces and all 36 pairs of edges in
- * float, and what may be the least in double; a part of least_axis.h, where crossings of arcs are explained.
+/* tetra_axis.h — the axis of least depth of two tetrahedra that overlap: all eight faces and all 36
+ * pairs of edges in float, and what may be the least in double; a part of least_axis.h, where
+ * crossings of arcs are explained.
  *
- * Everything is in the frame of side 0. Eight lanes hold the faces of both bodies, then, for each edge of side 0, the
- * six edges of side 1. Products of normals with vertices serve twice: the least of a face is its depth, differences of
- * two are the normal's product with an edge, which tells on which side of an arc another ends. The numbering
- * of a tetrahedron (scene/poly.h) makes all places known when this is compiled. */
+ * Everything is in the frame of side 0. Eight lanes hold the faces of both bodies, then, for each
+ * edge of side 0, the six edges of side 1. Products of normals with vertices serve twice: the least
+ * of a face is its depth, differences of two are the normal's product with an edge, which tells on
+ * which side of an arc another ends. The numbering of a tetrahedron (scene/poly.h) makes all places
+ * known when this is compiled. */
 #ifndef JO_NARROW_TETRA_AXIS_H
 #define JO_NARROW_TETRA_AXIS_H
 
@@ -16,10 +18,9 @@ typedef struct tetra_pair {
     floats8 depth;            /* along the normals of faces: four of side 0, four of side 1 */
     floats8 edge[3], from[3]; /* of side 1, by edges: unit vector and where it begins */
     floats8 own[4], back[4]; /* by faces of side 0: its normal, and minus that, along those edges */
-    floats8 left[4],
-        right
-            [4]; /* by vertices of side 0: its height above the faces left and right of those edges */
-    float start[3][4]; /* the vertices of side 0 */
+    floats8 left[4], right[4]; /* by vertices of side 0: its height above the faces left and right
+                                  of those edges */
+    float start[3][4];         /* the vertices of side 0 */
 } tetra_pair;
 
 /* [a b] of four each: the lower half of a and of b, or the upper ones. */
@@ -84,8 +85,9 @@ static inline void bring_tetrahedra(const axis_search *s, tetra_pair *t)
     t->depth = off + high - low;
 }
 
-/* Edge e of side 0, from vertex i to j with faces l and r left and right of it, against all of side 1: what is at least
- * the depth where they cross. *most becomes what the least of those that do cross surely is below. */
+/* Edge e of side 0, from vertex i to j with faces l and r left and right of it, against all of side
+ * 1: what is at least the depth where they cross. *most becomes what the least of those that do
+ * cross surely is below. */
 static inline floats8 tetra_crossings(const poly_tetra *a, const tetra_pair *t, int e, int i, int j,
                                       int l, int r, floats8 *most)
 {

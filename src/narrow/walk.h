@@ -7,8 +7,8 @@
 #include "narrow/vec3.h"
 #include "scene/poly.h"
 
-/* One of the two bodies: x in its own frame is column[0] x[0] + column[1] x[1] + column[2] x[2] + at in the
- * other's. The fourth lanes mean nothing. */
+/* One of the two bodies: x in its own frame is column[0] x[0] + column[1] x[1] + column[2] x[2] +
+ * at in the other's. The fourth lanes mean nothing. */
 typedef struct walk_side {
     const jo_polyhedron *p;
     vec4 column[3], at;
@@ -19,14 +19,14 @@ typedef struct walk_side {
 typedef struct walk {
     walk_side side[2];
     jo_feature feature[2];
-    jo_feature
-        start[2]; /* of a query: the caller's features, NONE when they are not of these bodies */
+    /* Of a query: the caller's features, NONE when they are not of these bodies. */
+    jo_feature start[2];
     uint32_t iterations;
     double slack; /* what rounding can make of a distance from a plane */
     /* Of an edge that goes through a face (WALK_OVERLAP): where along the edge, 0 to 1. */
     double meet;
-    /* Of closest features (WALK_APART): the point on side `frame`, in its frame; the unit vector from there to
-     * the point on the other side; the distance. */
+    /* Of closest features (WALK_APART): the point on side `frame`, in its frame; the unit vector
+     * from there to the point on the other side; the distance. */
     int frame;
     double on[3], n[3], distance;
 } walk;
@@ -42,8 +42,8 @@ typedef enum walk_end {
 
 /* Of bodies that are this near, relative to their size, the two points give no direction. */
 #define walk_touching 1e-13
-/* Deeper than this share of the narrower body's inner radius, an axis that is followed is not trusted
- * alone. */
+/* Deeper than this share of the narrower body's inner radius, an axis that is followed is not
+ * trusted alone. */
 #define walk_deep 0.25
 
 static inline void turn3(const double m[9], const double x[3], double y[3])
@@ -135,8 +135,8 @@ void jo_walk_open(walk *w, const jo_polyhedron *a, const jo_pose *pose_a, const 
 /* Walks from the present features to the closest, at most `bound` states. */
 walk_end jo_walk(walk *w, uint32_t bound);
 
-/* What the walk ended with (WALK_APART), all in the frame of side 0: the points on side 0 and 1, and the
- * unit normal from side 0 to 1; returns the distance. */
+/* What the walk ended with (WALK_APART), all in the frame of side 0: the points on side 0 and 1,
+ * and the unit normal from side 0 to 1; returns the distance. */
 double jo_walk_points(const walk *w, double x[3], double y[3], double n[3]);
 
 /* How many states a walk may take. */
@@ -145,8 +145,8 @@ static inline uint32_t walk_bound(const walk *w)
     return 100 + w->side[0].p->bound + w->side[1].p->bound;
 }
 
-/* Whether rounding may have made a pair of features the closest: of thin bodies, whose Voronoi planes
- * are nearly square to all that matters, it can do so at a larger distance. */
+/* Whether rounding may have made a pair of features the closest: of thin bodies, whose Voronoi
+ * planes are nearly square to all that matters, it can do so at a larger distance. */
 static inline bool walk_near(const walk *w, double distance)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
@@ -155,8 +155,9 @@ static inline bool walk_near(const walk *w, double distance)
            distance * fmin(p->inradius, q->inradius) <= 1e-14 * size * size;
 }
 
-/* An axis of least depth as found by follow_quick.h, in the frame of side `frame`: the point on that side's
- * surface, the point of the other side below it, outward normal, depth; and a face near the point. */
+/* An axis of least depth as found by follow_quick.h, in the frame of side `frame`: the point on
+ * that side's surface, the point of the other side below it, outward normal, depth; and a face near
+ * the point. */
 typedef struct followed {
     double on[3], inner[3], n[3], depth;
     int frame;
@@ -169,17 +170,17 @@ typedef struct followed {
 void jo_segments(const double p[3], const double u[3], const double q[3], const double v[3],
                  double *s, double *t);
 
-/* The face by which the ray from the centre of p through x leaves it, climbing from face f: x is inside
- * if and only if it is not above that face. */
+/* The face by which the ray from the centre of p through x leaves it, climbing from face f: x is
+ * inside if and only if it is not above that face. */
 uint32_t jo_ray_face(const jo_polyhedron *p, const double x[3], uint32_t f);
 
-/* GJK: independent of the walk, for when that hits its bound. On return the features are those of the
- * simplex found; x, y its closest points in the frame of side 0. */
+/* GJK: independent of the walk, for when that hits its bound. On return the features are those of
+ * the simplex found; x, y its closest points in the frame of side 0. */
 walk_end jo_gjk(walk *w, double x[3], double y[3]);
 
-/* A direction along which the bodies overlap by `depth`, in the frame of side 0 and away from it, and
- * the features that are extreme along it: face and vertex, or two edges. a and b are vertices of
- * them. */
+/* A direction along which the bodies overlap by `depth`, in the frame of side 0 and away from it,
+ * and the features that are extreme along it: face and vertex, or two edges. a and b are vertices
+ * of them. */
 typedef struct walk_axis {
     double n[3], depth;
     uint32_t a, b;
@@ -189,19 +190,21 @@ typedef struct walk_axis {
 /* Where the two surfaces are, depth apart along the axis; the walk's features become the axis's. */
 void jo_axis_points(walk *w, const walk_axis *axis, double x[3], double y[3]);
 
-/* The axis of least depth among its neighbours, from the features `from` of one a step before; false
- * when they are no such features, or the bound was hit. See follow.c. */
+/* The axis of least depth among its neighbours, from the features `from` of one a step before;
+ * false when they are no such features, or the bound was hit. See follow.c. */
 bool jo_follow(walk *w, const jo_feature from[2], double *depth, double n[3], double x[3],
                double y[3]);
 
-/* The axis of least depth among all. `known` is a depth that some axis has; if it is infinite, that of the axis of
- * the features `from` is taken or, where that is NULL or they are none, that along the line between the centres.
- * False when there are too many axes to look at, and with `overlap` also when the known one already shows that the
- * bodies are apart; *best then means nothing. A depth below 0 means that they are apart. See least_axis.h. */
+/* The axis of least depth among all. `known` is a depth that some axis has; if it is infinite, that
+ * of the axis of the features `from` is taken or, where that is NULL or they are none, that along
+ * the line between the centres. False when there are too many axes to look at, and with `overlap`
+ * also when the known one already shows that the bodies are apart; *best then means nothing. A
+ * depth below 0 means that they are apart. See least_axis.h. */
 bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool overlap,
                    walk_axis *best);
-/* A query from beginning to end. What it cannot settle it leaves to the caller, with the walk as it ended: WALK_OVERLAP,
- * WALK_BOUND, or WALK_NEAR (apart, but so little that rounding may have done it). */
+/* A query from beginning to end. What it cannot settle it leaves to the caller, with the walk as it
+ * ended: WALK_OVERLAP, WALK_BOUND, or WALK_NEAR (apart, but so little that rounding may have done
+ * it). */
 typedef walk_end walk_query(walk *w, const jo_polyhedron *a, const jo_pose *pose_a,
                             const jo_polyhedron *b, const jo_pose *pose_b, jo_feature_pair *pair,
                             jo_closest *out);
@@ -209,8 +212,9 @@ typedef walk_end walk_query(walk *w, const jo_polyhedron *a, const jo_pose *pose
 /* The walk as compiled for some processors; what it finds is the same to the last bit. */
 typedef struct walk_level {
     const char *name;
-    walk_query *apart;            /* of bodies that are apart */
-    walk_query *contact, *follow; /* with the least depth of an overlap; of bodies that are followed */
+    walk_query *apart; /* of bodies that are apart */
+    walk_query *contact,
+        *follow; /* with the least depth of an overlap; of bodies that are followed */
     bool (*least_axis)(const walk *w, const jo_feature from[2], double known, bool overlap,
                        walk_axis *best);
 } walk_level;

@@ -1,4 +1,5 @@
-/* walk_avx2.c — the walk for processors with AVX2, entered only after asking. The bits are those of walk.c. */
+/* walk_avx2.c — the walk for processors with AVX2, entered only after asking. The bits are those of
+ * walk.c. */
 #if defined(__AVX2__)
 #include "narrow/follow_quick.h"
 #include "narrow/least_axis.h"

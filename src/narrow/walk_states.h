@@ -1,32 +1,35 @@
-/* walk_states.h — the walk over pairs of features to the closest pair; compiled plain (walk.c) and for AVX2.
+/* walk_states.h — the walk over pairs of features to the closest pair; compiled plain (walk.c) and
+ * for AVX2.
  *
  * Method: B. Mirtich, "V-Clip: fast and robust polyhedral collision detection", ACM Transactions on
  * Graphics 17 (1998), after M. C. Lin's closest features (1993), which paper 3 uses. The state is a
- * pair of features. If each feature's closest point lies in the Voronoi region of the other, the pair
- * is the closest; otherwise a violated plane names the neighbour to go on with. Every step lowers
- * the distance of the features, or keeps it and lowers their dimension.
+ * pair of features. If each feature's closest point lies in the Voronoi region of the other, the
+ * pair is the closest; otherwise a violated plane names the neighbour to go on with. Every step
+ * lowers the distance of the features, or keeps it and lowers their dimension.
  *
  * Where this differs from V-Clip:
  * - vertex against edge tests the foot of the vertex on the edge instead of clipping the edge: the
  *   foot is well defined there, and one point is cheaper than two;
  * - two edges whose lines come nearest between their ends, with the difference inside both Voronoi
  *   regions, are the closest at once; clipping only tells where to go if they are not;
- * - an edge outside the prism over a face goes on with the nearest of the face's edges, by distance;
+ * - an edge outside the prism over a face goes on with the nearest of the face's edges, by
+ * distance;
  * - a vertex below a face and no edge that leads out: V-Clip looks at all faces for one that the
- *   vertex is above. Here a ray from the centre through the vertex is followed to the face it leaves
- *   by: that maximises n·x/d over the faces (n·y = d is a face's plane), a linear function on the
- *   dual polytope, so climbing from face to neighbouring face finds it. The vertex is inside if and
- *   only if it does not lie beyond that face: the same answer in O(sqrt faces) instead of O(faces).
+ *   vertex is above. Here a ray from the centre through the vertex is followed to the face it
+ * leaves by: that maximises n·x/d over the faces (n·y = d is a face's plane), a linear function on
+ * the dual polytope, so climbing from face to neighbouring face finds it. The vertex is inside if
+ * and only if it does not lie beyond that face: the same answer in O(sqrt faces) instead of
+ * O(faces).
  *
- * Care: a Voronoi plane is one set of numbers for both of its sides, and a slope along an edge against
- * a face is one product, whichever of the two asks. "On the plane" is inside for both. A step to a
- * feature of higher dimension must gain more than rounding could feign (`slack` for lengths, `level`
- * for slopes); one to a lower dimension need not gain anything. So states that are equal but for
- * rounding cannot send each other back and forth. What an answer can lose by this is below rounding:
- * a point that is `slack` beyond a plane is slack²/2d farther than it should be.
+ * Care: a Voronoi plane is one set of numbers for both of its sides, and a slope along an edge
+ * against a face is one product, whichever of the two asks. "On the plane" is inside for both. A
+ * step to a feature of higher dimension must gain more than rounding could feign (`slack` for
+ * lengths, `level` for slopes); one to a lower dimension need not gain anything. So states that are
+ * equal but for rounding cannot send each other back and forth. What an answer can lose by this is
+ * below rounding: a point that is `slack` beyond a plane is slack²/2d farther than it should be.
  *
- * A state that is the last one leaves point, normal and distance in the walk: they were needed to see that
- * it is. */
+ * A state that is the last one leaves point, normal and distance in the walk: they were needed to
+ * see that it is. */
 #ifndef JO_NARROW_WALK_STATES_H
 #define JO_NARROW_WALK_STATES_H
 
@@ -231,8 +234,8 @@ static inline bool clip_by(clip *c, double s0, double s1, jo_feature behind)
     return true;
 }
 
-/* How the height over a face of side j changes along the half-edge e of side i. Everyone who needs it
- * asks here. */
+/* How the height over a face of side j changes along the half-edge e of side i. Everyone who needs
+ * it asks here. */
 static inline double slope_over(const walk *w, int i, uint32_t e, const double *plane)
 {
     double m[3];
@@ -240,16 +243,16 @@ static inline double slope_over(const walk *w, int i, uint32_t e, const double *
     return dot3(m, w->side[i].p->walls[e].ve);
 }
 
-/* The sign of how the distance to a feature of the other body changes along the edge of side i, where
- * it is cut at l. */
+/* The sign of how the distance to a feature of the other body changes along the edge of side i,
+ * where it is cut at l. */
 static double slope_to(const walk *w, int i, const clip *c, double l, jo_feature feature)
 {
     const jo_polyhedron *q = w->side[1 - i].p;
     double x[3];
     along3(c->p0, l, c->u, x);
     if (feature.kind == JO_FEATURE_VERTEX) {
-        /* x is over the vertex, seen along the edge v that ends there. What rounding leaves of d along v is
-         * taken out: of edges nearly parallel it would be all. */
+        /* x is over the vertex, seen along the edge v that ends there. What rounding leaves of d
+         * along v is taken out: of edges nearly parallel it would be all. */
         const double *v = q->walls[w->feature[1 - i].index].ve;
         double d[3];
         sub3(x, q->points + 3 * (size_t)feature.index, d);
@@ -261,8 +264,8 @@ static double slope_to(const walk *w, int i, const clip *c, double l, jo_feature
     return dot3(plane, x) - plane[3] > 0.0 ? slope : -slope;
 }
 
-/* The feature on the other side of a cut towards which the segment still comes nearer; kind NONE when
- * the nearest point is between the cuts. */
+/* The feature on the other side of a cut towards which the segment still comes nearer; kind NONE
+ * when the nearest point is between the cuts. */
 static jo_feature beyond_cut(const walk *w, int i, const clip *c)
 {
     if (c->at_low.kind != JO_FEATURE_NONE && slope_to(w, i, c, c->low, c->at_low) > 0.0)
@@ -272,7 +275,8 @@ static jo_feature beyond_cut(const walk *w, int i, const clip *c)
     return (jo_feature){JO_FEATURE_NONE, 0};
 }
 
-/* The edge of side i against the Voronoi region of the other's edge: true when that one was left. */
+/* The edge of side i against the Voronoi region of the other's edge: true when that one was
+ * left. */
 static bool leave_edge(walk *w, int i)
 {
     const int j = 1 - i;
@@ -313,9 +317,10 @@ static bool leave_edge(walk *w, int i)
     return true;
 }
 
-/* The nearest points of two edges whose lines, along u and v, come nearest between their ends: told from the
- * lines' offset across `square` = u × v. Where edges are nearly parallel, at an angle t, that loses 1/t in digits,
- * and not 1/t² as products of u and v do. False when they do not, or rounding does not let one tell. */
+/* The nearest points of two edges whose lines, along u and v, come nearest between their ends: told
+ * from the lines' offset across `square` = u × v. Where edges are nearly parallel, at an angle t,
+ * that loses 1/t in digits, and not 1/t² as products of u and v do. False when they do not, or
+ * rounding does not let one tell. */
 static bool cross_between(walk *w, const poly_walls *e, const poly_walls *f, const double b[3],
                           const double v[3], const double square[3])
 {
@@ -336,10 +341,10 @@ static bool cross_between(walk *w, const poly_walls *e, const poly_walls *f, con
     return true;
 }
 
-/* The nearest points of two edges that the clipping found to be the closest features. The normal is square to
- * both: better than the difference of points that are near each other. Where edges cross at an angle t,
- * rounding turns the one by 1e-16/t and the other by size/distance times as much, but by no more than
- * t size/distance. */
+/* The nearest points of two edges that the clipping found to be the closest features. The normal is
+ * square to both: better than the difference of points that are near each other. Where edges cross
+ * at an angle t, rounding turns the one by 1e-16/t and the other by size/distance times as much,
+ * but by no more than t size/distance. */
 static walk_end end_edges(walk *w)
 {
     const poly_walls *e = &w->side[0].p->walls[w->feature[0].index];
@@ -368,10 +373,11 @@ static walk_end end_edges(walk *w)
     return WALK_APART;
 }
 
-/* The same planes asked again about the direction `square` from edge 0 to edge 1, not about points: at a small
- * distance d a direction can be off by slack/d and its points still be within slack of a plane, and over the size
- * of the bodies that is much more than rounding (faces that lie on each other but for a tilt of 1e-9). What is
- * asked is, but for its sign, the slope of one edge over the face of the other, as edge_face has it. */
+/* The same planes asked again about the direction `square` from edge 0 to edge 1, not about points:
+ * at a small distance d a direction can be off by slack/d and its points still be within slack of a
+ * plane, and over the size of the bodies that is much more than rounding (faces that lie on each
+ * other but for a tilt of 1e-9). What is asked is, but for its sign, the slope of one edge over the
+ * face of the other, as edge_face has it. */
 static inline bool leave_tilted(walk *w, const double square[3])
 {
     double back[3];
@@ -399,9 +405,10 @@ static inline bool beyond_doubt(const walk *w, double side, double det)
     return side > slack && side * side * det > slack * slack;
 }
 
-/* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions of the
- * other: then that is the end. If only a face's plane is in the way, the way leads over it: the distance to the edge
- * falls up to that plane and beyond. Nearly parallel edges and others are left to the clipping: WALK_BOUND. */
+/* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions
+ * of the other: then that is the end. If only a face's plane is in the way, the way leads over it:
+ * the distance to the edge falls up to that plane and beyond. Nearly parallel edges and others are
+ * left to the clipping: WALK_BOUND. */
 static inline walk_end edges_closest(walk *w)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
@@ -640,8 +647,8 @@ static inline void begin_walk(walk *w, const jo_feature_pair *pair)
     w->feature[1] = (jo_feature){JO_FEATURE_VERTEX, b->map[poly_map_cell(to, b->map_size)]};
 }
 
-/* Into the world: a point on the body of side `frame` and the unit vector from there to the point of the other, at a distance that is
- * negative where the bodies overlap. */
+/* Into the world: a point on the body of side `frame` and the unit vector from there to the point
+ * of the other, at a distance that is negative where the bodies overlap. */
 static inline void tell_points(int frame, const double on[3], const double n[3], double distance,
                                const jo_pose *pose_a, const jo_pose *pose_b, jo_closest *out)
 {
@@ -662,7 +669,8 @@ static inline void tell_points(int frame, const double on[3], const double n[3],
     out->distance = distance;
 }
 
-/* From where the walk stands to the answer for bodies apart; for anything else, what it ended with. */
+/* From where the walk stands to the answer for bodies apart; for anything else, what it ended
+ * with. */
 static inline walk_end walk_apart(walk *w, const jo_pose *pose_a, const jo_pose *pose_b,
                                   jo_feature_pair *pair, jo_closest *out)
 {

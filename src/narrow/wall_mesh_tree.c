@@ -5,8 +5,8 @@
  * choose). Nodes lie in the order of a walk, the left child behind its
  * parent. At the leaves the exact distance decides: lists are as short as can be.
  *
- * Cost: building O(n log n); a query O(log n + found). Queries write nothing and allocate nothing.
- */
+ * Cost: building O(n log n); a query O(log n + found). Queries write nothing and allocate
+ * nothing. */
 #include "narrow/wall_mesh.h"
 
 #include <math.h>
@@ -67,8 +67,9 @@ static double half_area(const mesh_node *box)
     return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
 }
 
-/* Halves them along the axis that leaves the smallest boxes: those a query has to look into least often.
- * Lids of a drum, say, part from its mantle that way, where the longest axis would cut through both. */
+/* Halves them along the axis that leaves the smallest boxes: those a query has to look into least
+ * often. Lids of a drum, say, part from its mantle that way, where the longest axis would cut
+ * through both. */
 static void halve_best(const tree_build *b, uint32_t *faces, size_t count)
 {
     int best = 0;

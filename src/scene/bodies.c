@@ -14,23 +14,35 @@
 jo_bodies jo_spheres(size_t n, int dim, const double *x, const double *y, const double *z,
                      const double *r)
 {
-    return (jo_bodies){.shape = JO_SPHERES, .dim = dim, .n = n, .x = {x, y, z}, .r = r,
-                       .x_stride = 1, .r_stride = 1};
+    return (jo_bodies){.shape = JO_SPHERES,
+                       .dim = dim,
+                       .n = n,
+                       .x = {x, y, z},
+                       .r = r,
+                       .x_stride = 1,
+                       .r_stride = 1};
 }
 
 jo_bodies jo_spheres_interleaved(size_t n, int dim, const double *centres, const double *r)
 {
-    return (jo_bodies){.shape = JO_SPHERES, .dim = dim, .n = n,
-                       .x = {centres, centres + 1, dim == 3 ? centres + 2 : NULL}, .r = r,
-                       .x_stride = (size_t)dim, .r_stride = 1};
+    return (jo_bodies){.shape = JO_SPHERES,
+                       .dim = dim,
+                       .n = n,
+                       .x = {centres, centres + 1, dim == 3 ? centres + 2 : NULL},
+                       .r = r,
+                       .x_stride = (size_t)dim,
+                       .r_stride = 1};
 }
 
 jo_bodies jo_boxes_interleaved(size_t n, int dim, const double *lower, const double *upper)
 {
-    return (jo_bodies){.shape = JO_BOXES, .dim = dim, .n = n,
+    return (jo_bodies){.shape = JO_BOXES,
+                       .dim = dim,
+                       .n = n,
                        .x = {lower, lower + 1, dim == 3 ? lower + 2 : NULL},
                        .upper = {upper, upper + 1, dim == 3 ? upper + 2 : NULL},
-                       .x_stride = (size_t)dim, .r_stride = 1};
+                       .x_stride = (size_t)dim,
+                       .r_stride = 1};
 }
 
 bool jo_bodies_touch(const jo_bodies *bodies, const jo_domain *domain, size_t i, size_t j)
@@ -68,11 +80,13 @@ static jo_status check_domain(const jo_domain *domain, int dim, jo_error *error)
         if (!(fabs(lo) <= JO_COORDINATE_MAX && fabs(hi) <= JO_COORDINATE_MAX))
             return jo_fail(error, JO_ERR_DATA,
                            "the periodic box on %c is [%g, %g]; its ends must be finite and at "
-                           "most %g in magnitude", "xyz"[a], lo, hi, JO_COORDINATE_MAX);
+                           "most %g in magnitude",
+                           "xyz"[a], lo, hi, JO_COORDINATE_MAX);
         if (!(hi - lo > 0.0) || !(hi - lo > 1e-12 * fmax(fabs(lo), fabs(hi))) || hi - lo < 1e-150)
             return jo_fail(error, JO_ERR_DATA,
                            "the periodic box on %c is [%g, %g]; it needs a length above zero and "
-                           "above rounding", "xyz"[a], lo, hi);
+                           "above rounding",
+                           "xyz"[a], lo, hi);
     }
     return JO_OK;
 }
@@ -92,18 +106,19 @@ static jo_status report_bad_body(const jo_bodies *b, size_t from, jo_error *erro
             if (!in_range(x) || !in_range(u))
                 return jo_fail(error, JO_ERR_DATA,
                                "body %zu: %c is %g; coordinates must be finite and at most %g in "
-                               "magnitude", i, "xyz"[a], in_range(x) ? u : x, JO_COORDINATE_MAX);
+                               "magnitude",
+                               i, "xyz"[a], in_range(x) ? u : x, JO_COORDINATE_MAX);
             if (u < x)
-                return jo_fail(error, JO_ERR_DATA,
-                               "body %zu: upper %c is %g, below lower %c %g", i, "xyz"[a], u,
-                               "xyz"[a], x);
+                return jo_fail(error, JO_ERR_DATA, "body %zu: upper %c is %g, below lower %c %g", i,
+                               "xyz"[a], u, "xyz"[a], x);
         }
         if (b->shape == JO_SPHERES) {
             const double r = b->r[i * b->r_stride];
             if (!(r >= 0.0 && r <= JO_COORDINATE_MAX))
                 return jo_fail(error, JO_ERR_DATA,
                                "body %zu: radius is %g; radii must be finite, at least 0 and at "
-                               "most %g", i, r, JO_COORDINATE_MAX);
+                               "most %g",
+                               i, r, JO_COORDINATE_MAX);
         }
     }
     JO_ASSERT(false && "a bad body was counted but not found");
@@ -193,8 +208,10 @@ jo_status jo_survey(const jo_bodies *bodies, const jo_domain *domain, survey *ou
 
     *out = (survey){0};
     if (bodies->n == 0) return JO_OK;
-    survey s = {.lo = {INFINITY, INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY, -INFINITY},
-                .r_min = INFINITY, .r_max = -INFINITY};
+    survey s = {.lo = {INFINITY, INFINITY, INFINITY},
+                .hi = {-INFINITY, -INFINITY, -INFINITY},
+                .r_min = INFINITY,
+                .r_max = -INFINITY};
     for (size_t from = 0; from < bodies->n; from += CHUNK) {
         const size_t n = bodies->n - from < CHUNK ? bodies->n - from : CHUNK;
         const bool good = bodies->shape == JO_SPHERES ? survey_spheres(bodies, from, n, &s)

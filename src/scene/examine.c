@@ -124,9 +124,10 @@ static void examine_engine(examiner *e)
         jo_complain(e, "time_step is %g, longer than the duration of %g", s->time_step,
                     s->duration);
     if (s->time_step > 0.0 && s->duration / s->time_step > most_steps)
-        jo_complain(e,
-                    "time_step is %g: %.3g steps for a duration of %g; more than %g are surely not meant",
-                    s->time_step, s->duration / s->time_step, s->duration, most_steps);
+        jo_complain(
+            e,
+            "time_step is %g: %.3g steps for a duration of %g; more than %g are surely not meant",
+            s->time_step, s->duration / s->time_step, s->duration, most_steps);
     jo_examine_at(e, "engine.skin");
     if (!isnan(s->skin) && !(s->skin > 0.0 && isfinite(s->skin)))
         jo_complain(e, "skin is %g; it must be above 0", s->skin);

@@ -1,9 +1,9 @@
-/* examine_kinetic.c — what the engine of hard polygons asks of a scene: walls that make one closed space,
- * bodies that lie in it and apart.
+/* examine_kinetic.c — what the engine of hard polygons asks of a scene: walls that make one closed
+ * space, bodies that lie in it and apart.
  *
- * Listed bodies are compared with each other and with walls here, so that each complaint has the line of
- * its body; those at random or on a lattice are placed apart, and told by the engine where they are not.
- * Cost: O(n^2) for n listed bodies, with circles around them. */
+ * Listed bodies are compared with each other and with walls here, so that each complaint has the
+ * line of its body; those at random or on a lattice are placed apart, and told by the engine where
+ * they are not. Cost: O(n^2) for n listed bodies, with circles around them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* examine_walls.c — walls: their shapes, motions and servos, and whether they exclude each other.
- */
+/* examine_walls.c — walls: their shapes, motions and servos, and whether they exclude each
+ * other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,8 @@ static void examine_round(examiner *e, const jo_wall *w, const char *who, double
                     smallest);
 }
 
-/* As engine soft makes walls: twice the area is next to nothing beside the longest edge's square. */
+/* As engine soft makes walls: twice the area is next to nothing beside the longest edge's
+ * square. */
 static bool has_no_area(const double t[9])
 {
     double u[3], v[3], longest = 0.0;

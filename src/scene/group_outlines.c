@@ -1,8 +1,8 @@
-/* group_outlines.c — what bodies of two dimensions look like as polygons: the outline of each body of a
- * group, drawn to its radius and turned.
+/* group_outlines.c — what bodies of two dimensions look like as polygons: the outline of each body
+ * of a group, drawn to its radius and turned.
  *
- * Outlines are made a hair smaller than the radius says, so that bodies whose circles touch do not. Random
- * grains belong to (seed of the group, number of the body) like all that is random. */
+ * Outlines are made a hair smaller than the radius says, so that bodies whose circles touch do not.
+ * Random grains belong to (seed of the group, number of the body) like all that is random. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

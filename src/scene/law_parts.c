@@ -1,5 +1,5 @@
-/* law_parts.c — what a contact law can be composed of, in one line each. The names are those of scene
- * files (schema.c). */
+/* law_parts.c — what a contact law can be composed of, in one line each. The names are those of
+ * scene files (schema.c). */
 #include "jostle/model.h"
 
 static const jo_law_part_info parts[] = {

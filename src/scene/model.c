@@ -73,8 +73,16 @@ jo_scene jo_scene_default(void)
                   .duration = none,
                   .time_step = none,
                   .skin = none,
-                  .hard = {.contact_duration = none, .temperature = none, .thermostat_rate = none, .growth_until = none, .growth_pressure = none},
-                  .kinetic = {.gap = none, .least_speed = none, .period = none, .look_every = none, .patience = none},
+                  .hard = {.contact_duration = none,
+                           .temperature = none,
+                           .thermostat_rate = none,
+                           .growth_until = none,
+                           .growth_pressure = none},
+                  .kinetic = {.gap = none,
+                              .least_speed = none,
+                              .period = none,
+                              .look_every = none,
+                              .patience = none},
                   .account_energy = true,
                   .overlap_alarm = 0.1,
                   .seed = 1,
@@ -218,7 +226,8 @@ void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q
             q[a] = group->orientation[a] / sqrt(square);
     }
     const double lo = jo_sizes_smallest(&group->sizes), hi = jo_sizes_largest(&group->sizes);
-    if (group->sizes.kind == JO_SIZE_FIXED || group->sizes.kind == JO_SIZE_LIST || !(hi > lo)) return;
+    if (group->sizes.kind == JO_SIZE_FIXED || group->sizes.kind == JO_SIZE_LIST || !(hi > lo))
+        return;
     /* Never larger than drawn: its place was chosen with that. */
     const double class = floor((*radius - lo) / (hi - lo) * (JO_SHAPE_SIZES - 1) + 1e-9);
     *radius = lo + (hi - lo) * fmin(fmax(class, 0.0), JO_SHAPE_SIZES - 1) / (JO_SHAPE_SIZES - 1);

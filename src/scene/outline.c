@@ -1,11 +1,11 @@
 /* outline.c — simple polygons: are they simple, what do they weigh, grains at random.
  *
- * Edges are sorted by their left ends; each is compared with those that begin before it ends, by exact
- * predicates. Neighbours share a corner and may share no more: they do not where the corner turns, or goes
- * straight on. Moments are sums over triangles from the first corner.
+ * Edges are sorted by their left ends; each is compared with those that begin before it ends, by
+ * exact predicates. Neighbours share a corner and may share no more: they do not where the corner
+ * turns, or goes straight on. Moments are sums over triangles from the first corner.
  *
- * Grains use sine and cosine of their own, from basic arithmetic alone, so that a seed gives the same
- * grain whatever the mathematical library. */
+ * Grains use sine and cosine of their own, from basic arithmetic alone, so that a seed gives the
+ * same grain whatever the mathematical library. */
 #include "jostle/outline.h"
 
 #include <math.h>

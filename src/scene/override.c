@@ -1,12 +1,12 @@
 /* override.c — one value of a scene's text replaced, by the path of its key.
  *
  * The text stays a scene file that a person could have written: the value is put where the old one
- * stands, or its key is added to the innermost map of the path there is, so that comments, order and
- * all else remain, and whoever stores the text stores what was run. Whether key and value make
+ * stands, or its key is added to the innermost map of the path there is, so that comments, order
+ * and all else remain, and whoever stores the text stores what was run. Whether key and value make
  * sense is not asked here: the reader does that, as for any other text.
  *
- * Places come from the tree, as lines and columns, and are looked up in the text. What spans several
- * lines without brackets, or is shared by an anchor, is refused. Cost: O(size). */
+ * Places come from the tree, as lines and columns, and are looked up in the text. What spans
+ * several lines without brackets, or is shared by an anchor, is refused. Cost: O(size). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,9 +149,10 @@ static jo_status follow(const override *o, char **out, size_t *out_size)
         const tree_node *next = item_of(&o->t, node, step, length);
         if (next == NULL && node->kind == TREE_MAP) return insert(o, node, path, out, out_size);
         if (next == NULL)
-            return refuse(o, node->kind == TREE_LIST
-                                 ? "items of a list are named as in bodies[0], and it has not so many"
-                                 : "what it is in is no map");
+            return refuse(o,
+                          node->kind == TREE_LIST
+                              ? "items of a list are named as in bodies[0], and it has not so many"
+                              : "what it is in is no map");
         node = next;
         path = step + length;
     }

@@ -88,10 +88,11 @@ void jo_read_gravity(reader *r, int node, const key_def *key, void *target)
     else if (!jo_read_real(r, node, key->name, DIM_ACCELERATION, NULL, &g.magnitude))
         return;
     if (n->kind == TREE_SCALAR && g.magnitude < 0) {
-        jo_wrong(r, node,
-                 "gravity is %g: a number alone is how strongly it pulls down, 0 or more; for another "
-                 "direction write a list, as [0, 0, 9.81]",
-                 g.magnitude);
+        jo_wrong(
+            r, node,
+            "gravity is %g: a number alone is how strongly it pulls down, 0 or more; for another "
+            "direction write a list, as [0, 0, 9.81]",
+            g.magnitude);
         return;
     }
     set_gravity(r, node, &g, scene);

@@ -1,14 +1,17 @@
-/* poly_arcs.c — the edges of a polyhedron as arcs on the sphere of directions, to be searched from above.
+/* poly_arcs.c — the edges of a polyhedron as arcs on the sphere of directions, to be searched from
+ * above.
  *
- * An edge is the arc between the normals of its two faces. Eight arcs that are neighbours lie together with
- * a cone around each; eight cones around those eights make the next level, and so on to the top. A search for
- * all arcs that reach into a cap of the sphere tests eight cones at a time and goes down where they meet
- * it (narrow/least_axis.h).
+ * An edge is the arc between the normals of its two faces. Eight arcs that are neighbours lie
+ * together with a cone around each; eight cones around those eights make the next level, and so on
+ * to the top. A search for all arcs that reach into a cap of the sphere tests eight cones at a time
+ * and goes down where they meet it (narrow/least_axis.h).
  *
- * Bodies of few vertices or faces have those by fours and eights as well, so that all can be looked at.
+ * Bodies of few vertices or faces have those by fours and eights as well, so that all can be looked
+ * at.
  *
- * Method: arcs are sorted along Morton's curve by the middle of their normals. Cones are rounded outwards by
- * far more than float can lose. Cost: O(edges log edges) when a shape is made, some 150 bytes an edge. */
+ * Method: arcs are sorted along Morton's curve by the middle of their normals. Cones are rounded
+ * outwards by far more than float can lose. Cost: O(edges log edges) when a shape is made, some 150
+ * bytes an edge. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +72,8 @@ size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf)
 /* The cosine of a cone that is too wide to tell anything: whatever comes is above it. */
 static const float too_wide = -1e6f;
 
-/* Sets cone l around unit axis a, which need not be exactly one, and everything within `cosine` of it. */
+/* Sets cone l around unit axis a, which need not be exactly one, and everything within `cosine` of
+ * it. */
 static void set_cone(poly_cones *c, size_t l, const double a[3], double cosine, double reach)
 {
     const double loss = 1e-5;

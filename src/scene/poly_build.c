@@ -1,11 +1,12 @@
 /* poly_build.c — a convex polyhedron from points and faces: checks, merging, half-edges.
  *
- * Method: every corner of a face is a half-edge; sorting them by their two ends pairs them. A closed
- * surface of one piece (Euler: V - E + F = 2) whose every edge is convex, and which seen from inside
- * covers the sphere of directions exactly once, is the boundary of a convex body: so all checks are
- * local or sums, O(n log n) in all, and 10^5 faces are no matter. What lies within `slack` of the
- * body's size counts as flat: neighbours that flat to each other are merged by union-find, their
- * outline is traced, vertices left with two edges disappear, and the result is checked anew.
+ * Method: every corner of a face is a half-edge; sorting them by their two ends pairs them. A
+ * closed surface of one piece (Euler: V - E + F = 2) whose every edge is convex, and which seen
+ * from inside covers the sphere of directions exactly once, is the boundary of a convex body: so
+ * all checks are local or sums, O(n log n) in all, and 10^5 faces are no matter. What lies within
+ * `slack` of the body's size counts as flat: neighbours that flat to each other are merged by
+ * union-find, their outline is traced, vertices left with two edges disappear, and the result is
+ * checked anew.
  *
  * Invariants: a polyhedron that leaves here has convex faces of at least three corners, no two
  * neighbours in one plane, at least three edges at each vertex, and half-edges sorted by origin. */
@@ -37,8 +38,8 @@ typedef struct links {
     uint32_t *face, *twin;
     uint32_t *group; /* of each face: the face that stands for all that are merged with it */
     double *planes;  /* 4 for each face */
-    uint32_t
-        *kept;   /* half-edges that leave each point, interior ones of merged faces not counted */
+    /* Half-edges that leave each point, interior ones of merged faces not counted. */
+    uint32_t *kept;
     size_t flat; /* edges between faces in one plane */
 } links;
 
@@ -274,8 +275,8 @@ static jo_status check_face(const poly_surface *s, const links *l, size_t f, dou
     return JO_OK;
 }
 
-/* How far the corners next to the edge of h's neighbour stand over the plane of h's face: the highest
- * and the lowest. */
+/* How far the corners next to the edge of h's neighbour stand over the plane of h's face: the
+ * highest and the lowest. */
 static void neighbour_heights(const poly_surface *s, const links *l, size_t h, double *high,
                               double *low)
 {
@@ -353,7 +354,8 @@ static double solid_angle(const poly_surface *s, size_t f, const double c[3])
     return sum;
 }
 
-/* One piece, not flat, the right side out. *around: how often the surface goes around its middle. */
+/* One piece, not flat, the right side out. *around: how often the surface goes around its
+ * middle. */
 static jo_status check_whole(const poly_surface *s, const links *l, double size, double *around,
                              jo_error *error)
 {
@@ -395,8 +397,8 @@ static bool is_kept(const links *l, size_t h)
     return l->group[l->face[h]] != l->group[l->face[l->twin[h]]];
 }
 
-/* Traces the outline of h's group; only vertices with three edges left are corners. Returns how many
- * half-edges it has. */
+/* Traces the outline of h's group; only vertices with three edges left are corners. Returns how
+ * many half-edges it has. */
 static size_t trace(const poly_surface *s, const links *l, size_t start, const merged *m,
                     size_t *at)
 {
@@ -526,8 +528,9 @@ static int by_key(const void *a, const void *b)
     return p->point < q->point ? -1 : p->point > q->point;
 }
 
-/* The new number of each point. What a walk reads next should lie near what it has read: of a body that
- * does not fit into the cache, points are numbered along Morton's curve. Smaller ones keep their order. */
+/* The new number of each point. What a walk reads next should lie near what it has read: of a body
+ * that does not fit into the cache, points are numbered along Morton's curve. Smaller ones keep
+ * their order. */
 static bool number_points(const poly_surface *s, uint32_t *number)
 {
     enum { BITS = 12 };

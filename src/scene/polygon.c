@@ -1,8 +1,8 @@
 /* polygon.c — convex polygons: checks, area, centre and inertia, the lines of their edges.
  *
- * A boundary whose corners all turn left and which turns by 2 pi in all is that of a convex polygon.
- * Corners that turn by less than rounding are left out. Moments are sums over triangles, taken about a
- * corner to find the centre and then about the centre. Cost: O(n). */
+ * A boundary whose corners all turn left and which turns by 2 pi in all is that of a convex
+ * polygon. Corners that turn by less than rounding are left out. Moments are sums over triangles,
+ * taken about a corner to find the centre and then about the centre. Cost: O(n). */
 #include "scene/polygon.h"
 
 #include <math.h>
@@ -79,10 +79,9 @@ static void moments(const jo_polygon *p, double *area, double first[2], double *
         *area += 0.5 * c;
         first[0] += c * (a[0] + b[0]) / 6.0;
         first[1] += c * (a[1] + b[1]) / 6.0;
-        *second +=
-            c *
-            (a[0] * a[0] + a[0] * b[0] + b[0] * b[0] + a[1] * a[1] + a[1] * b[1] + b[1] * b[1]) /
-            12.0;
+        const double squares =
+            a[0] * a[0] + a[0] * b[0] + b[0] * b[0] + a[1] * a[1] + a[1] * b[1] + b[1] * b[1];
+        *second += c * squares / 12.0;
     }
 }
 

@@ -155,8 +155,7 @@ static jo_status append_batch(const jo_scene *scene, const jo_group *g, const ba
         to->material[k] = g->material;
         to->fixed[k] = g->fixed;
         to->id[k] = k;
-        if (to->shape != NULL)
-            jo_group_shape(g, i, &to->shape[k], to->q + 4 * k, &to->r[k]);
+        if (to->shape != NULL) jo_group_shape(g, i, &to->shape[k], to->q + 4 * k, &to->r[k]);
         if (g->velocity_spread == 0.0) continue;
         random_stream r = jo_random_start(g->seed ^ STREAM_VELOCITY, i);
         for (int a = 0; a < scene->dim; a++)
@@ -200,8 +199,8 @@ static jo_status place_group(placing *p, const jo_group *g, jo_population *to)
     return status;
 }
 
-/* What sizes of cells are counted from; files may have larger bodies, which then only take longer.
- */
+/* What sizes of cells are counted from; files may have larger bodies, which then only take
+ * longer. */
 static double largest_radius(const jo_scene *s)
 {
     double largest = 0.0;

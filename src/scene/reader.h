@@ -76,17 +76,20 @@ void *jo_reader_append(reader *r, void **array, size_t *count, size_t size);
 
 /* ---- synonyms.c ---- */
 
-/* Which of the names (each the first member of a struct of `stride` bytes) somebody means who writes
- * `word`, which is none of them; NULL: none is known. *advice: a clause more, or NULL; it may come without a name. */
+/* Which of the names (each the first member of a struct of `stride` bytes) somebody means who
+ * writes `word`, which is none of them; NULL: none is known. *advice: a clause more, or NULL; it
+ * may come without a name. */
 const char *jo_synonym(const char *word, const void *names, size_t count, size_t stride,
                        const char **advice);
 
 /* ---- other parts ---- */
 void jo_read_group(reader *r, int node);               /* groups.c */
 void jo_read_wall(reader *r, int node, int name_node); /* wallparts.c */
-/* shapeparts.c: a simple polygon of at least three points, 2 numbers each, owned; false after reporting. */
-bool jo_read_outline(reader *r, int node, const char *name, dimension unit, double **points, size_t *count);
+/* shapeparts.c: a simple polygon of at least three points, 2 numbers each, owned; false after
+ * reporting. */
+bool jo_read_outline(reader *r, int node, const char *name, dimension unit, double **points,
+                     size_t *count);
 void jo_settle_polygon(reader *r, wall_entry *w); /* wall_polygons.c: polygon, bar, hopper */
-void jo_settle_contacts(reader *r);                    /* parts.c: after materials and contacts */
+void jo_settle_contacts(reader *r);               /* parts.c: after materials and contacts */
 
 #endif

@@ -1,5 +1,5 @@
-/* region.h — where bodies are placed: is a sphere inside, how large is it, where may a centre be.
- */
+/* region.h — where bodies are placed: is a sphere inside, how large is it, where may a centre
+ * be. */
 #ifndef JO_SCENE_REGION_H
 #define JO_SCENE_REGION_H
 
@@ -26,8 +26,8 @@ double jo_region_room(const jo_region *g, int dim, const bool open[3]);
  * the other side continues. */
 void jo_region_open_axes(const jo_region *g, const jo_scene *scene, bool open[3]);
 
-/* A place for a body of radius r wholly inside the region, drawn with u, three numbers from 0 to 1. False: it is
- * too large for it. */
+/* A place for a body of radius r wholly inside the region, drawn with u, three numbers from 0 to 1.
+ * False: it is too large for it. */
 bool jo_region_draw(const jo_region *g, int dim, double r, const double u[3], double x[3]);
 
 #endif

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* clang-format off: one key to a few lines, whatever it holds */
+/* One key to a few lines, whatever it holds. */
+/* clang-format off */
 
 /* ---- shorthand ---- */
 #define AT(type, field) offsetof(type, field)

@@ -135,8 +135,8 @@ typedef struct wall_entry {
     char *file;
     char form[16]; /* the key that says what it is, and its value */
     int form_node;
-    bool around;                          /* polygon */
-    double thickness;                     /* bar */
+    bool around;                              /* polygon */
+    double thickness;                         /* bar */
     double neck, slope, width, height, depth; /* hopper */
 } wall_entry;
 

@@ -1,5 +1,6 @@
-/* shapeparts.c — `shape` and `orientation` of bodies in a scene file: polyhedra are made, and polygons
- * checked, while the file is read, so that what is wrong with one is told with its line. */
+/* shapeparts.c — `shape` and `orientation` of bodies in a scene file: polyhedra are made, and
+ * polygons checked, while the file is read, so that what is wrong with one is told with its
+ * line. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,8 @@ typedef struct survey {
     double r_mean;
 } survey;
 
-/* The part of the checks that does not look at the bodies' values: arrays, strides, dimension, domain. */
+/* The part of the checks that does not look at the bodies' values: arrays, strides, dimension,
+ * domain. */
 jo_status jo_check_view(const jo_bodies *bodies, const jo_domain *domain, jo_error *error);
 
 /* Checks everything jo_bodies_check promises and measures. */
@@ -35,8 +36,8 @@ static inline double body_radius(const jo_bodies *b, size_t i)
     return r;
 }
 
-/* The lower and upper end of body i's bounding box on axis a, in rounded arithmetic: touching bodies
- * may miss each other by a rounding error, so callers widen it with body_slack. */
+/* The lower and upper end of body i's bounding box on axis a, in rounded arithmetic: touching
+ * bodies may miss each other by a rounding error, so callers widen it with body_slack. */
 static inline void body_interval(const jo_bodies *b, size_t i, int a, double *lower, double *upper)
 {
     const double x = b->x[a][i * b->x_stride];
@@ -52,8 +53,8 @@ static inline void body_interval(const jo_bodies *b, size_t i, int a, double *lo
 
 /* How far an interval or a reach must be widened so that no contact by the definition in touch.h is
  * lost to rounding: a few ulps of the coordinates and sizes involved, and of the square root of the
- * smallest double, because tiny squares underflow. `magnitude` bounds |coordinate| + radius of every
- * body concerned, period included. */
+ * smallest double, because tiny squares underflow. `magnitude` bounds |coordinate| + radius of
+ * every body concerned, period included. */
 static inline double body_slack(double magnitude)
 {
     return 16 * 2.220446049250313e-16 * magnitude + 1e-160;

@@ -1,12 +1,12 @@
 /* synonyms.c — other words for the keys and choices of a scene file, for suggestions alone.
  *
- * The reader accepts one name for each thing. People come with names from papers, from other programs
- * and from the other side of the ocean; those are too far from the right one for jo_suggest, which
- * counts typing errors. A row below has such words, and what may have been meant: the first that the
- * section at hand knows is suggested, so that `position` is `point` in a plane and `centre` in a ball.
- * Words are compared as written, then without regard to case, with - for _ (E is a modulus, e a
- * restitution). A row without meanings has a sentence instead of a key. The cost is a few hundred
- * comparisons for a key that is wrong. */
+ * The reader accepts one name for each thing. People come with names from papers, from other
+ * programs and from the other side of the ocean; those are too far from the right one for
+ * jo_suggest, which counts typing errors. A row below has such words, and what may have been meant:
+ * the first that the section at hand knows is suggested, so that `position` is `point` in a plane
+ * and `centre` in a ball. Words are compared as written, then without regard to case, with - for _
+ * (E is a modulus, e a restitution). A row without meanings has a sentence instead of a key. The
+ * cost is a few hundred comparisons for a key that is wrong. */
 #include <ctype.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ typedef struct synonym {
     const char *advice; /* beyond the name; NULL: none */
 } synonym;
 
-/* clang-format off: a row to a line or two */
+/* A row to a line or two. */
+/* clang-format off */
 static const synonym synonyms[] = {
     /* the whole */
     {" particles spheres grains balls discs disks objects beads particle sphere grain body ",
@@ -184,7 +185,8 @@ static bool holds(const char *row, const char *word, bool loosely)
     return false;
 }
 
-/* The first word of the row that is among the names, of which each is the first member of a struct. */
+/* The first word of the row that is among the names, of which each is the first member of a
+ * struct. */
 static const char *first_known(const char *row, const void *names, size_t count, size_t stride)
 {
     for (const char *at = row; *at == ' ' && at[1] != '\0'; at += 1 + strcspn(at + 1, " ")) {

@@ -1,6 +1,6 @@
-/* wall_outline.c — walls of two dimensions as polygons. Circles become polygons of CIRCLE corners: inside of
- * the circle where bodies are outside, and around it where they are inside, so that none is nearer to the
- * wall than the circle says by more than 0.13 % of its radius. */
+/* wall_outline.c — walls of two dimensions as polygons. Circles become polygons of CIRCLE corners:
+ * inside of the circle where bodies are outside, and around it where they are inside, so that none
+ * is nearer to the wall than the circle says by more than 0.13 % of its radius. */
 #include "scene/wall_outline.h"
 
 #include <math.h>

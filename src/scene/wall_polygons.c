@@ -1,8 +1,9 @@
-/* wall_polygons.c — walls of two dimensions that are polygons: given by their corners, as thick lines, and
- * hoppers by their measures. All become meshes of segments that close, with a solid side.
+/* wall_polygons.c — walls of two dimensions that are polygons: given by their corners, as thick
+ * lines, and hoppers by their measures. All become meshes of segments that close, with a solid
+ * side.
  *
- * A bar's sides run beside its path at half its thickness; where the path turns they meet on the line that
- * halves the angle, which must not be too sharp for that. */
+ * A bar's sides run beside its path at half its thickness; where the path turns they meet on the
+ * line that halves the angle, which must not be too sharp for that. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

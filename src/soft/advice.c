@@ -3,10 +3,11 @@
  * Time step. A contact must be resolved. For laws with moduli the classical bound is the Rayleigh
  * time, how long a surface wave takes around half a sphere:
  *     T_R = pi r sqrt(rho / G) / (0.1631 nu + 0.8766),
- * of which a fifth is taken. Faster impacts are shorter: a fiftieth of the shortest Hertz contact at
- * the speed to be expected (of the bodies now, of walls, of a fall through the scene) is the second
- * bound; for linear laws, whose contact time knows no speed, the only one. Where dashpots take much of an
- * impact a fiftieth would miss the balance of energy by more than a millionth, and it is less. */
+ * of which a fifth is taken. Faster impacts are shorter: a fiftieth of the shortest Hertz contact
+ * at the speed to be expected (of the bodies now, of walls, of a fall through the scene) is the
+ * second bound; for linear laws, whose contact time knows no speed, the only one. Where dashpots
+ * take much of an impact a fiftieth would miss the balance of energy by more than a millionth, and
+ * it is less. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
-/* change.c — a run that is changed while it goes on: gravity, contacts, walls, bodies that are added.
+/* change.c — a run that is changed while it goes on: gravity, contacts, walls, bodies that are
+ * added.
  *
- * Changes happen between two steps, when positions and forces are those of t and velocities those of
- * t - dt/2. What is asked for is tried and looked at as a scene would be, and undone where it cannot
- * be, so that a refusal leaves no trace. Nothing here depends on threads or on how often the engine
- * was looked at: a run repeats with the same changes at the same steps. Cost: O(n) each. */
+ * Changes happen between two steps, when positions and forces are those of t and velocities those
+ * of t - dt/2. What is asked for is tried and looked at as a scene would be, and undone where it
+ * cannot be, so that a refusal leaves no trace. Nothing here depends on threads or on how often the
+ * engine was looked at: a run repeats with the same changes at the same steps. Cost: O(n) each. */
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* clock.c — how long a step is, and the time that a number of steps makes.
  *
- * A step is kept as a fraction of two whole numbers, numerator / denominator, where it is one: 50 us
- * are 5 / 10^5. The time after n steps is n numerator / denominator, rounded once, so that 4,700 such
- * steps are 0.235 to the last bit, as a person would write it, and not 0.23500000000000001. Any
- * other step is step / 1.
+ * A step is kept as a fraction of two whole numbers, numerator / denominator, where it is one: 50
+ * us are 5 / 10^5. The time after n steps is n numerator / denominator, rounded once, so that 4,700
+ * such steps are 0.235 to the last bit, as a person would write it, and not 0.23500000000000001.
+ * Any other step is step / 1.
  *
- * A step that is chosen divides the duration, so that a run ends when it says, and every interval of
- * output that allows it: the largest unit that all of them are multiples of (they are decimal
+ * A step that is chosen divides the duration, so that a run ends when it says, and every interval
+ * of output that allows it: the largest unit that all of them are multiples of (they are decimal
  * fractions) is cut into as few steps as the recommended one asks for. An interval that would leave
  * fewer than STEPS_MIN steps in the unit is passed over: the step would become too short by more
  * than a share of 1 / STEPS_MIN. No chosen step is longer than an interval of output. */

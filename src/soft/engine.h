@@ -20,9 +20,9 @@
 
 enum { BLOCK_BODIES = 1024, MANY_BODIES = 128 * BLOCK_BODIES };
 
-/* Entries of the lists. Pairs within a block ("inner"): both places in the block, the smaller first.
- * Pairs with another block ("outer"): the other body's index; the own one's place is in `own`. The
- * highest bit says whether they are in contact. */
+/* Entries of the lists. Pairs within a block ("inner"): both places in the block, the smaller
+ * first. Pairs with another block ("outer"): the other body's index; the own one's place is in
+ * `own`. The highest bit says whether they are in contact. */
 #define ENTRY_TOUCHING ((uint32_t)1 << 31)
 #define ENTRY_BODY     (ENTRY_TOUCHING - 1)
 #define INNER_A(entry) ((entry)&0x7fff)
@@ -32,10 +32,11 @@ enum { BLOCK_BODIES = 1024, MANY_BODIES = 128 * BLOCK_BODIES };
 /* The entries of one block: rows [row, row + inner) and then `outer` more; and where its part of
  * `own` begins. Either part lists first the contacts that there were when the lists were made, then
  * the other pairs by how far apart they were, in classes: a pair cannot touch before bodies have
- * moved that far, so that until then it need not be looked at. end[part][k] is where class k begins.
+ * moved that far, so that until then it need not be looked at. end[part][k] is where class k
+ * begins.
  *
- * The first of both parts, [0, end[part][0]), have the block's first memos, in their order; the others
- * get one when they become contacts, and `late` says which. */
+ * The first of both parts, [0, end[part][0]), have the block's first memos, in their order; the
+ * others get one when they become contacts, and `late` says which. */
 enum { NEAR_CLASSES = 8 };
 typedef struct block_list {
     size_t row, own, late, page; /* where its part of each array begins */
@@ -47,12 +48,12 @@ typedef struct block_list {
 /* Doubles of history per contact with a wall: tangential xi, and the dashpot's force a step ago. */
 enum { HISTORY = 4 };
 
-/* Floats that the account of energy notes per contact with a wall: force of the tangential dashpot (3,
- * unused) and torque of rolling resistance (likewise) a step ago. */
+/* Floats that the account of energy notes per contact with a wall: force of the tangential dashpot
+ * (3, unused) and torque of rolling resistance (likewise) a step ago. */
 enum { NOTE = 8 };
 
-/* As far as anything can come: lists that lack a body or a wall have to be made anew. Finite, for it may be
- * saved. */
+/* As far as anything can come: lists that lack a body or a wall have to be made anew. Finite, for
+ * it may be saved. */
 static const double far_off = 1e300;
 
 /* The box as kernels need it. */
@@ -114,8 +115,9 @@ typedef struct wall_live {
     wall_pose now;                         /* at time t */
     wall_pose before;                      /* a step ago, but with the servo's speed since then */
     double velocity_half[3], spin_half[3]; /* half a step before */
-    wall_rate was, is; /* over which the forces of a step ago and of now act in the last step, in the account */
-    double servo_shift;                    /* along servo.direction, so far */
+    wall_rate was, is;  /* over which the forces of a step ago and of now act in the last step, in
+                           the account */
+    double servo_shift; /* along servo.direction, so far */
     double servo_speed;
     double force[3], torque[3]; /* of the bodies on the wall; torque about the moved pivot */
     bool present;
@@ -147,7 +149,8 @@ typedef struct view {
     double *wall_forces; /* blocks x walls x 6: force, torque */
     const law *law;
     const law_pair *uniform; /* of bodies that are all of one material; NULL: they are not */
-    double radius, lightness; /* of bodies that are all alike, but for fixed ones; 0: they are not */
+    double radius,
+        lightness; /* of bodies that are all alike, but for fixed ones; 0: they are not */
     box4 box;
     double step; /* time step */
     double gravity[3];
@@ -219,8 +222,8 @@ struct jo_soft {
     size_t listed_blocks; /* blocks when the lists were made: bodies inserted since have none */
     buffer x, v, w, c, f, id, material, list, entry, own, late_memo, page, sums, wall_forces;
     memo_pool pool;
-    uint32_t *
-        map; /* old index to new, while lists are made; in the forces' room. NULL: they are the same */
+    uint32_t *map; /* old index to new, while lists are made; in the forces' room. NULL: they are
+                      the same */
     buffer block_walls;
     size_t block_walls_made;
     buffer records, pages_before, ghosts, ghost_of;
@@ -278,7 +281,8 @@ static inline size_t block_count(const view *s, size_t block)
     const size_t first = block_first(block);
     return s->n - first < BLOCK_BODIES ? s->n - first : BLOCK_BODIES;
 }
-/* Which memo of its block an entry has: the k-th of the inner part (0) or the outer one (1). NO_ROW: none. */
+/* Which memo of its block an entry has: the k-th of the inner part (0) or the outer one (1).
+ * NO_ROW: none. */
 static inline uint32_t *late_of(const view *s, const block_list *list, int part, uint32_t k)
 {
     const uint32_t before = part ? list->inner - list->end[0][0] : 0;
@@ -316,7 +320,8 @@ jo_status jo_state_order(jo_soft *soft, uint32_t **order, jo_error *error); /* i
 
 /* lists.c: who is near whom. */
 jo_status jo_lists_room(jo_soft *soft, size_t entries, size_t outer, jo_error *error);
-/* memos.c. Where each block's pages are noted: as many as if all its entries became contacts. How many? */
+/* memos.c. Where each block's pages are noted: as many as if all its entries became contacts. How
+ * many? */
 size_t jo_lists_pages(jo_soft *soft);
 /* Room for the memos of entries that are in place; the first ones' pages come later. */
 jo_status jo_lists_memos(jo_soft *soft, jo_error *error);
@@ -341,7 +346,8 @@ void jo_walls_move(jo_soft *soft, double t, double dt);
 /* Whether a wall that is not there is so at time t. */
 bool jo_walls_come(const jo_soft *soft, double t);
 jo_status jo_walls_near(jo_soft *soft, jo_error *error);
-/* While lists are made: copies the contacts with walls (for free()), hands them to their bodies' new blocks. */
+/* While lists are made: copies the contacts with walls (for free()), hands them to their bodies'
+ * new blocks. */
 jo_status jo_walls_take(jo_soft *soft, size_t blocks_before, wall_contact **all, size_t *count,
                         jo_error *error);
 jo_status jo_walls_settle(jo_soft *soft, wall_contact *all, size_t n, jo_error *error);
@@ -364,8 +370,8 @@ void jo_advice(jo_soft *soft);
 void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *format, ...)
     JO_PRINTF(4, 5);
 
-/* A contact beyond the alarm, of a body with another, or with a wall (UINT32_MAX: none); `part` is its overlap over
- * the smaller radius. At the start bodies were placed so. */
+/* A contact beyond the alarm, of a body with another, or with a wall (UINT32_MAX: none); `part` is
+ * its overlap over the smaller radius. At the start bodies were placed so. */
 void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, double part,
                    bool start);
 

@@ -1,11 +1,11 @@
 /* glance.c — positions, and sizes of velocities and forces, many times a second.
  *
- * A frame has everything, sorted and counted anew; that is too dear for a picture 20 times a second.
- * A glance writes single-precision numbers straight into the caller's arrays. Bodies lie in memory
- * along a curve through space that is made anew now and then; a table says which place each has in
- * the order of ids. It is kept until bodies are added or moved in memory, and made by counting where
- * ids are about as many as bodies, by sorting otherwise. All threads help; each writes places of its
- * own, and every number depends on its body alone.
+ * A frame has everything, sorted and counted anew; that is too dear for a picture 20 times a
+ * second. A glance writes single-precision numbers straight into the caller's arrays. Bodies lie in
+ * memory along a curve through space that is made anew now and then; a table says which place each
+ * has in the order of ids. It is kept until bodies are added or moved in memory, and made by
+ * counting where ids are about as many as bodies, by sorting otherwise. All threads help; each
+ * writes places of its own, and every number depends on its body alone.
  *
  * Reading memory is all that it costs, so as little as possible is read: velocities as they are
  * stored, half a step back. A picture does not show the difference.

@@ -1,9 +1,10 @@
 /* hand_over.c — what contacts remember goes from the old lists to the new ones.
  *
- * Before the search: contacts are written down in a word or two each, and the old lists can go. After it: the new
- * entries of contacts are marked, entries are put in order, contacts first, and then each block's memos are handed
- * over, page by page. Entries are looked for twice, in their bodies' few: noting where they are would take as
- * much memory as the lists. Nothing here depends on how many threads there are. Cost: linear. */
+ * Before the search: contacts are written down in a word or two each, and the old lists can go.
+ * After it: the new entries of contacts are marked, entries are put in order, contacts first, and
+ * then each block's memos are handed over, page by page. Entries are looked for twice, in their
+ * bodies' few: noting where they are would take as much memory as the lists. Nothing here depends
+ * on how many threads there are. Cost: linear. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,10 +13,10 @@
 #include "base/error.h"
 #include "soft/hand_over.h"
 
-/* A contact while lists are made anew, as the block saw it that listed it: places in the block of both
- * bodies and the number of the memo in one word; where the other body is of another block, or the number is
- * large, the other's index in a second one. Blocks write down all they list, so that either block of a contact
- * hands on its own memo. */
+/* A contact while lists are made anew, as the block saw it that listed it: places in the block of
+ * both bodies and the number of the memo in one word; where the other body is of another block, or
+ * the number is large, the other's index in a second one. Blocks write down all they list, so that
+ * either block of a contact hands on its own memo. */
 enum { PLACE_BITS = 10, SHORT_MEMOS = 1 << 12 };
 _Static_assert(BLOCK_BODIES == 1 << PLACE_BITS, "places in a block do not fit");
 
@@ -24,7 +25,8 @@ typedef struct seen {
     uint32_t memo;       /* of the block of `own` */
 } seen;
 
-/* Writes down the contacts of a block that are on. NULL: only counts those of one word and of two. */
+/* Writes down the contacts of a block that are on. NULL: only counts those of one word and of
+ * two. */
 static void take_block(const view *s, size_t block, uint32_t *words, uint32_t *longs,
                        size_t count[2])
 {
@@ -49,7 +51,8 @@ static void take_block(const view *s, size_t block, uint32_t *words, uint32_t *l
     }
 }
 
-/* The contact at `word`: of one word before `longs`, of two from there on. Returns where the next is. */
+/* The contact at `word`: of one word before `longs`, of two from there on. Returns where the next
+ * is. */
 static inline const uint32_t *see(const uint32_t *word, const uint32_t *longs, uint32_t first,
                                   seen *out)
 {
@@ -125,8 +128,8 @@ jo_status jo_contacts_take(jo_soft *soft, taken *all, jo_error *error)
     }
     all->contacts += twice / 2;
     all->block[all->blocks] = (block_before){.words = words, .longs = words};
-    /* First into the forces' room, which is dead, if it is large enough: then the old lists can go before
-     * there is other room for them. */
+    /* First into the forces' room, which is dead, if it is large enough: then the old lists can go
+     * before there is other room for them. */
     const size_t bytes = words * sizeof(uint32_t);
     const bool waits = bytes <= 6 * soft->s.n * sizeof(double);
     if (waits) {
@@ -161,8 +164,9 @@ typedef struct handing {
     atomic_bool no_room;
 } handing;
 
-/* The entry that `owner` keeps for `other`, counted from its part's first; NO_ROW: there is none, the contact
- * lasted beyond touching and has just left the lists' reach. Others may mark entries meanwhile. */
+/* The entry that `owner` keeps for `other`, counted from its part's first; NO_ROW: there is none,
+ * the contact lasted beyond touching and has just left the lists' reach. Others may mark entries
+ * meanwhile. */
 static uint32_t find_entry(const handing *h, uint32_t owner, uint32_t other)
 {
     const view *s = &h->soft->s;
@@ -255,8 +259,8 @@ static unsigned class_of(const jo_soft *soft, uint32_t entry, size_t a, size_t b
     return part < NEAR_CLASSES - 1 ? 1 + (unsigned)fmax(part, 0) : NEAR_CLASSES;
 }
 
-/* Puts entries in the order of their classes, each class in its order; `end` tells where classes end, and
- * `ends` from now on where each body's of the first class do. */
+/* Puts entries in the order of their classes, each class in its order; `end` tells where classes
+ * end, and `ends` from now on where each body's of the first class do. */
 static void order_part(const jo_soft *soft, size_t block, bool outer, uint32_t *spare,
                        atomic_uint *ends)
 {

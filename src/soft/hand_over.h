@@ -22,8 +22,8 @@ typedef struct taken {
     block_before *block; /* and one more: where the last ends */
 } taken;
 
-/* Where each body's entries end, counted from the block's first of that kind, while lists are made: in the
- * forces' room. */
+/* Where each body's entries end, counted from the block's first of that kind, while lists are made:
+ * in the forces' room. */
 typedef struct spans {
     atomic_uint *inner, *outer;
 } spans;
@@ -40,8 +40,8 @@ static inline void note_bytes(jo_soft *soft, size_t bytes)
 
 /* Writes down all contacts and drops the old lists. all->block is for free(). */
 jo_status jo_contacts_take(jo_soft *soft, taken *all, jo_error *error);
-/* Puts the new entries, which stand in the order of bodies, in that of their classes, and gives contacts their
- * memos; `at` tells where each body's are. */
+/* Puts the new entries, which stand in the order of bodies, in that of their classes, and gives
+ * contacts their memos; `at` tells where each body's are. */
 jo_status jo_contacts_hand_over(jo_soft *soft, spans at, const taken *before, jo_error *error);
 
 #endif

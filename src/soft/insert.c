@@ -1,8 +1,8 @@
 /* insert.c — bodies that come and go: factories, and those that leave the box.
  *
- * A factory owes bodies at its rate. From time to time it pays: for each body a radius and a place in
- * its region are drawn, by counters and not by chance, until the place is free of bodies and walls.
- * What finds no room is owed on; a factory that is blocked for long raises an alarm. */
+ * A factory owes bodies at its rate. From time to time it pays: for each body a radius and a place
+ * in its region are drawn, by counters and not by chance, until the place is free of bodies and
+ * walls. What finds no room is owed on; a factory that is blocked for long raises an alarm. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ static bool crowd_add(crowd *c, const double row[4])
     return true;
 }
 
-/* Whether it may reach into the bounds, or one of its images: across a sheared boundary those are anywhere along x. */
+/* Whether it may reach into the bounds, or one of its images: across a sheared boundary those are
+ * anywhere along x. */
 static bool comes_near(const view *s, const double row[4], const double lo[3], const double hi[3])
 {
     for (int a = 0; a < s->dim; a++) {
@@ -195,7 +196,8 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
     crowd c = {.n = 0};
     jo_status status = JO_OK;
     if (!crowd_gather(soft, &g->region, &c)) status = jo_fail_memory(error, c.n * 32, "a factory");
-    const double due = (isnan(g->mass_rate) ? g->rate : g->mass_rate) * (jo_soft_time(soft) - g->start);
+    const double due =
+        (isnan(g->mass_rate) ? g->rate : g->mass_rate) * (jo_soft_time(soft) - g->start);
     double price = 1;
     bool room = true;
     size_t placed = 0;

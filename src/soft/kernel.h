@@ -1,4 +1,5 @@
-/* kernel.h — the inner loops of the soft engine: moving bodies, forces of pairs and of walls, measuring.
+/* kernel.h — the inner loops of the soft engine: moving bodies, forces of pairs and of walls,
+ * measuring.
  *
  * Included by kernel_plain.c, kernel_avx2.c and kernel_avx512.c, which differ in compiler options
  * alone: the results are the same bits (base/vec4.h). */
@@ -17,7 +18,8 @@
 /* What runs for every contact is inlined whatever its size. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* Writes two numbers to memory, past the cache; what is written so is seen by others after the end. */
+/* Writes two numbers to memory, past the cache; what is written so is seen by others after the
+ * end. */
 INLINE void two_past_cache(double *to, double a, double b)
 {
 #ifdef __SSE2__

@@ -1,9 +1,9 @@
-/* kernel_alike.h — contacts between bodies that are alike: of one material and one radius, and of one mass but
- * for those that are fixed; a part of kernel.h.
+/* kernel_alike.h — contacts between bodies that are alike: of one material and one radius, and of
+ * one mass but for those that are fixed; a part of kernel.h.
  *
- * What `meet` (kernel_gather.h) computes for every pair is then mostly the same number, and both arms are
- * equal. The formulas are the same with the same operands, so the results are the same bits. For
- * contacts that last, without the account, in boxes that are not sheared. */
+ * What `meet` (kernel_gather.h) computes for every pair is then mostly the same number, and both
+ * arms are equal. The formulas are the same with the same operands, so the results are the same
+ * bits. For contacts that last, without the account, in boxes that are not sheared. */
 #ifndef JO_SOFT_KERNEL_ALIKE_H
 #define JO_SOFT_KERNEL_ALIKE_H
 

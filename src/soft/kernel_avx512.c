@@ -1,5 +1,5 @@
-/* kernel_avx512.c — the kernels for processors with AVX-512: still four contacts at a time, but with
- * twice the registers. */
+/* kernel_avx512.c — the kernels for processors with AVX-512: still four contacts at a time, but
+ * with twice the registers. */
 #if defined(__AVX512VL__)
 #include "soft/kernel.h"
 

@@ -6,8 +6,8 @@
 #error "include soft/kernel.h"
 #endif
 
-/* Which of the pairs touch, or may for laws that reach further: a bit each. Radii are added as rows are
- * subtracted. */
+/* Which of the pairs touch, or may for laws that reach further: a bit each. Radii are added as rows
+ * are subtracted. */
 INLINE unsigned touching(const view *s, const alike4 *same, const body_at *a, const body_at *b)
 {
     vec4 c[4], up;
@@ -68,8 +68,8 @@ INLINE void keep(const uint32_t *entry, uint32_t from, unsigned kept, found *f)
     f->count += (size_t)__builtin_popcount(kept);
 }
 
-/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. So what
- * was a contact need not be looked at here. */
+/* A pair is kept if it touches, and once more after it has parted: the law settles accounts. So
+ * what was a contact need not be looked at here. */
 INLINE void keep_inner(const view *s, const alike4 *same, const uint32_t *entry, size_t first,
                        uint32_t from, unsigned lanes, found *f)
 {

@@ -1,5 +1,5 @@
-/* kernel_gather.h — what the kernels know of contacts between bodies: geometry, motion, coefficients; a
- * part of kernel.h. */
+/* kernel_gather.h — what the kernels know of contacts between bodies: geometry, motion,
+ * coefficients; a part of kernel.h. */
 #ifndef JO_SOFT_KERNEL_GATHER_H
 #define JO_SOFT_KERNEL_GATHER_H
 
@@ -7,8 +7,8 @@
 #error "include soft/kernel.h"
 #endif
 
-/* Where a body's numbers lie: eight times its index, of which the address of any of its rows is made by one
- * multiplication that the processor does as it loads. */
+/* Where a body's numbers lie: eight times its index, of which the address of any of its rows is
+ * made by one multiplication that the processor does as it loads. */
 typedef uint64_t body_at;
 
 INLINE const double *row_of(const double *rows, body_at at)
@@ -30,7 +30,8 @@ INLINE void columns(const double *rows, const body_at body[JO_LANES], vec4 out[4
     v4_gather(at, out);
 }
 
-/* Rows of a less those of b: subtracted before they are made columns, of which there are half as many then. */
+/* Rows of a less those of b: subtracted before they are made columns, of which there are half as
+ * many then. */
 INLINE void differences(const double *rows, const body_at *a, const body_at *b, vec4 out[4])
 {
     row4 r[JO_LANES];
@@ -88,7 +89,8 @@ INLINE vec4x3 nearest(const box4 *box, bool sheared, vec4x3 d, vec4 *up)
     return d;
 }
 
-/* What is known of a scene's law when a kernel is compiled; `parts` may also be read at run time. */
+/* What is known of a scene's law when a kernel is compiled; `parts` may also be read at run
+ * time. */
 typedef struct known {
     jo_law parts;
     bool one_material;
@@ -133,13 +135,14 @@ typedef struct pair4 {
     vec4 arm_a, arm_b; /* from the centres to the contact */
     vec4 smaller;      /* radius */
     vec4 up;
-    vec4
-        swing; /* how fast the distance's change grows by centres passing each other; for measuring */
+    vec4 swing;    /* how fast the distance's change grows by centres passing each other; for
+                      measuring */
     vec4x3 branch; /* from b to a */
 } pair4;
 
-/* How the bodies of contacts move: the velocity of a's centre against b's and their spins half a step back, what
- * those changed by over half the last step, and what a force or a torque of 1 makes of them. */
+/* How the bodies of contacts move: the velocity of a's centre against b's and their spins half a
+ * step back, what those changed by over half the last step, and what a force or a torque of 1 makes
+ * of them. */
 typedef struct motion4 {
     vec4x3 u, wa, wb;
     vec4x3 more, ta, tb;
@@ -152,8 +155,8 @@ INLINE vec4x3 less_two_thirds(vec4x3 velocity, vec4x3 change)
     return v4_sub3(velocity, v4_scale3(v4_all(2.0 / 3.0), change));
 }
 
-/* What the account wants to know. The normal and the lever arms a step ago follow from where the bodies were.
- * `ut` and `un`: the velocities of the surfaces half a step back. */
+/* What the account wants to know. The normal and the lever arms a step ago follow from where the
+ * bodies were. `ut` and `un`: the velocities of the surfaces half a step back. */
 INLINE void drift_of(const pair4 *p, const motion4 *m, vec4x3 ut, vec4 un, vec4 distance,
                      contact4 *k)
 {

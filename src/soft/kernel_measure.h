@@ -27,21 +27,21 @@ static void record_pairs(const view *s, const group *g, contact_record *out)
             roll[a] = (double)kept[a];
         const law_pair *pair =
             &s->law->pairs[s->material[g->a[l] / 8] * s->law->materials + s->material[g->b[l] / 8]];
-        out[l] = (contact_record){
-            .a = (uint32_t)(g->a[l] / 8),
-            .b = (uint32_t)(g->b[l] / 8),
-            .wall = UINT32_MAX,
-            .sliding = k.sliding[l] != 0,
-            .overlap = k.overlap[l],
-            .normal = k.normal[l],
-            .bend = law_normal_bend(s->law, pair, k.overlap[l], k.radius[l], k.mass[l], k.vn[l],
-                                    p.swing[l]),
-            .n = {k.n.x[l], k.n.y[l], k.n.z[l]},
-            .force = {k.force.x[l], k.force.y[l], k.force.z[l]},
-            .arm = p.arm_a[l],
-            .branch = {p.branch.x[l], p.branch.y[l], p.branch.z[l]},
-            .elastic = law_stored_energy(s->law, pair, k.overlap[l], k.radius[l], k.mass[l], xi,
-                                         s->memo.roll > 0 ? roll : NULL)};
+        out[l] = (contact_record){.a = (uint32_t)(g->a[l] / 8),
+                                  .b = (uint32_t)(g->b[l] / 8),
+                                  .wall = UINT32_MAX,
+                                  .sliding = k.sliding[l] != 0,
+                                  .overlap = k.overlap[l],
+                                  .normal = k.normal[l],
+                                  .bend = law_normal_bend(s->law, pair, k.overlap[l], k.radius[l],
+                                                          k.mass[l], k.vn[l], p.swing[l]),
+                                  .n = {k.n.x[l], k.n.y[l], k.n.z[l]},
+                                  .force = {k.force.x[l], k.force.y[l], k.force.z[l]},
+                                  .arm = p.arm_a[l],
+                                  .branch = {p.branch.x[l], p.branch.y[l], p.branch.z[l]},
+                                  .elastic = law_stored_energy(s->law, pair, k.overlap[l],
+                                                               k.radius[l], k.mass[l], xi,
+                                                               s->memo.roll > 0 ? roll : NULL)};
     }
 }
 

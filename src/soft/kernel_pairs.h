@@ -1,9 +1,9 @@
 /* kernel_pairs.h — forces between bodies, block by block; a part of kernel.h.
  *
- * kernel_collect.h walks the lists and keeps those in contact, then JO_LANES contacts at a time are gathered,
- * evaluated by the law and added to the block's own sums, which stay in the cache. A contact is always
- * evaluated with the body of the smaller index as a; where the other body lies in another block, its
- * half goes to a sink here and is computed again there. */
+ * kernel_collect.h walks the lists and keeps those in contact, then JO_LANES contacts at a time are
+ * gathered, evaluated by the law and added to the block's own sums, which stay in the cache. A
+ * contact is always evaluated with the body of the smaller index as a; where the other body lies in
+ * another block, its half goes to a sink here and is computed again there. */
 #ifndef JO_SOFT_KERNEL_PAIRS_H
 #define JO_SOFT_KERNEL_PAIRS_H
 
@@ -137,7 +137,7 @@ typedef struct group {
     uint32_t row[JO_LANES]; /* of the entry, in its part of the block's list */
     unsigned was;           /* bits: contacts a step ago */
     int lanes;
-    bool steady; /* all lanes, and all were */
+    bool steady;               /* all lanes, and all were */
     const struct group *later; /* whose turn comes some groups later; NULL: there is none */
 } group;
 
@@ -225,12 +225,13 @@ static __attribute__((noinline)) void find_memos_apart(const view *s, group *g, 
     }
 }
 
-/* Where the group's contacts remember. Rows ascend, and mostly all are of the first ones, on one page. */
+/* Where the group's contacts remember. Rows ascend, and mostly all are of the first ones, on one
+ * page. */
 INLINE void find_memos(const view *s, const first_memos *m, const uint32_t *rows, group *g,
                        const totals *total)
 {
-    /* From where `rows` lie, not from the group: what has just been stored by twos cannot be loaded by fours
-     * until the group before has gone all its way. */
+    /* From where `rows` lie, not from the group: what has just been stored by twos cannot be loaded
+     * by fours until the group before has gone all its way. */
     const words4 row = words_load(rows);
     const uint32_t low = m->from + rows[0], high = m->from + rows[JO_LANES - 1];
     words_store(g->row, row);
@@ -276,8 +277,8 @@ INLINE void add_forces(const group *g, const contact4 *k, vec4x3 turn_a, vec4x3 
     }
 }
 
-/* Gathered, evaluated, added up. Returns false, with nothing done, where contacts that should be steady
- * have ended. */
+/* Gathered, evaluated, added up. Returns false, with nothing done, where contacts that should be
+ * steady have ended. */
 INLINE bool evaluate_with(const known *how, const view *s, group *g, totals *total)
 {
     contact4 k;
@@ -313,8 +314,8 @@ INLINE bool evaluate_with(const known *how, const view *s, group *g, totals *tot
     return true;
 }
 
-/* The same for contacts that were and are, of bodies that are alike. Those that are too deep, too, go the general
- * way, where they are noted. */
+/* The same for contacts that were and are, of bodies that are alike. Those that are too deep, too,
+ * go the general way, where they are noted. */
 INLINE bool evaluate_alike(const jo_law *parts, const view *s, group *g, totals *total)
 {
     const alike4 *same = total->same;
@@ -333,8 +334,8 @@ INLINE bool evaluate_alike(const jo_law *parts, const view *s, group *g, totals 
 }
 
 /* The commonest laws are compiled by themselves: with their parts known, little is left of the
- * branches. And without the account most of what is computed is for contacts that begin or end: those that were and
- * are have their own way through, and another where bodies are alike. */
+ * branches. And without the account most of what is computed is for contacts that begin or end:
+ * those that were and are have their own way through, and another where bodies are alike. */
 typedef void (*evaluation)(const view *s, group *g, size_t count, totals *total);
 
 #define SPECIAL(NAME, PARTS, ONE_MATERIAL, ACCOUNT)                                                \
@@ -370,7 +371,8 @@ typedef void (*evaluation)(const view *s, group *g, size_t count, totals *total)
     {                                                                                              \
         NAME##_one(s, g, count, total);                                                            \
     }
-/* For several materials, for one and for bodies that are alike; without the account of energy and with it. */
+/* For several materials, for one and for bodies that are alike; without the account of energy and
+ * with it. */
 #define SPECIALS(NAME, NORMAL, DAMPING, TANGENTIAL, ROLLING, ALIKE)                                \
     INLINE jo_law NAME##_parts(const view *s)                                                      \
     {                                                                                              \
@@ -456,8 +458,8 @@ INLINE void which_lanes(words4 entry, size_t left, double *sums, group *g)
         g->own_a[l] = g->own_b[l] = sums + 8 * BLOCK_BODIES;
 }
 
-/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves them all. Those
- * that follow are ready by then, so that what they need is known. */
+/* Groups are made ready a few at a time, then evaluated: what one evaluation has to set up serves
+ * them all. Those that follow are ready by then, so that what they need is known. */
 enum { GROUPS = 8, READY = GROUPS * JO_LANES };
 
 /* Of the contacts found, the k-th and so on; returns how many groups they are. */
@@ -520,9 +522,9 @@ static void evaluate_found(const view *s, evaluation evaluate, preparation prepa
     }
 }
 
-/* The block's sums become its bodies' forces. Where many bodies follow, those would leave the cache before
- * anybody reads them: they go to memory at once, which need not be read then, either. Unless walls
- * come to add theirs. */
+/* The block's sums become its bodies' forces. Where many bodies follow, those would leave the cache
+ * before anybody reads them: they go to memory at once, which need not be read then, either. Unless
+ * walls come to add theirs. */
 static void store_forces(const view *s, size_t block, const double *sums)
 {
     const size_t first = block_first(block), count = block_count(s, block);

@@ -61,8 +61,8 @@ static void continue_with(wall_contact *now, wall_contact *before)
     now->matched = before->matched = 1;
 }
 
-/* Finds the history of a touch among those a step ago of the same body and wall; failing that, takes
- * one that nothing else continues: a body that rolled on to the next face. */
+/* Finds the history of a touch among those a step ago of the same body and wall; failing that,
+ * takes one that nothing else continues: a body that rolled on to the next face. */
 static void inherit(wall_contact *now, size_t count, wall_contact *before, size_t before_count)
 {
     for (size_t k = 0; k < count; k++)
@@ -87,9 +87,9 @@ static void place_before(const view *s, size_t body, const wall_live *wall, doub
     place_on_wall(&wall->before, earlier, local);
 }
 
-/* A body in the tip of a cone that passed the axis: contacts with the side that was next to it are now
- * with the opposite one. Their histories would else change places, and with them what their dashpots
- * took and springs held. */
+/* A body in the tip of a cone that passed the axis: contacts with the side that was next to it are
+ * now with the opposite one. Their histories would else change places, and with them what their
+ * dashpots took and springs held. */
 static void pass_axis(const view *s, const wall_near *near, double dt, wall_contact *before,
                       size_t count)
 {
@@ -139,9 +139,10 @@ static void set_lane(vec4x3 *to, int l, const double from[3])
     to->z[l] = from[2];
 }
 
-/* The velocity of the body's surface against the wall as a force acts over it in the account: halfway through the
- * step, and `share` of what it changes by from there to now on top. What walls do is summed up by the
- * trapezoidal rule, so theirs is that of the force's own moment, or whatever else it is summed up by. */
+/* The velocity of the body's surface against the wall as a force acts over it in the account:
+ * halfway through the step, and `share` of what it changes by from there to now on top. What walls
+ * do is summed up by the trapezoidal rule, so theirs is that of the force's own moment, or whatever
+ * else it is summed up by. */
 static void wall_drift(const view *s, size_t body, double share, const double wall[3],
                        const double n[3], double arm, double *normal, double surface[3])
 {
@@ -182,7 +183,8 @@ static void wall_lane_drift(const view *s, const wall4 *q, int l, double dt, con
     k->drift.skew[l] = gap * turns;
 }
 
-/* How much nearer the wall came over the step. Of contacts that have just begun nobody noted how near it was. */
+/* How much nearer the wall came over the step. Of contacts that have just begun nobody noted how
+ * near it was. */
 static double wall_closed(const wall4 *q, int l, double dt, double normal)
 {
     const wall_contact *c = q->contact[l];
@@ -216,8 +218,8 @@ static void wall_lane(const view *s, wall4 *q, int l, double dt, contact4 *k)
     set_lane(&k->vt, l, tangential);
     against_wall(v, w, at_half, touch->normal, touch->gap, &normal, tangential);
     k->closed[l] = wall_closed(q, l, dt, normal);
-    /* What it slid, with the lever arm halfway through the step: else of first order only. A contact that began
-     * during the step slid only from there on. */
+    /* What it slid, with the lever arm halfway through the step: else of first order only. A
+     * contact that began during the step slid only from there on. */
     against_wall(v, w, at_half, touch->normal, touch->gap + 0.5 * k->closed[l], &normal,
                  tangential);
     const bool began = !c->matched && k->overlap[l] < k->closed[l];
@@ -347,7 +349,8 @@ static double left_by_wall(const view *s, const wall_near *near, const uint32_t 
     return energy;
 }
 
-/* Where the contacts of a body with a wall lie among those sorted by body and wall, from `from` on. */
+/* Where the contacts of a body with a wall lie among those sorted by body and wall, from `from`
+ * on. */
 static size_t contacts_from(const wall_contact *sorted, size_t from, size_t count,
                             const wall_near *near, size_t *end)
 {

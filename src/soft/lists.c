@@ -1,14 +1,15 @@
 /* lists.c — who is near whom. What contacts remember is carried over by hand_over.c.
  *
- * Lists hold all pairs closer than contact by `skin` (and by what cohesion reaches). They stay valid
- * while no two bodies can have come nearer by more than the skin: instead of keeping old positions, the
- * largest difference of velocities in each step is summed up. For walls the largest speed counts. A pair
- * within a block is listed there once; one between two blocks is listed by both.
+ * Lists hold all pairs closer than contact by `skin` (and by what cohesion reaches). They stay
+ * valid while no two bodies can have come nearer by more than the skin: instead of keeping old
+ * positions, the largest difference of velocities in each step is summed up. For walls the largest
+ * speed counts. A pair within a block is listed there once; one between two blocks is listed by
+ * both.
  *
  * Skin: unless the scene fixes it, it grows while lists last less than 20 steps and shrinks when
- * they last more than 400: the choice depends on steps alone, never on a clock, so it is the same on
- * every machine and after a restart. Bodies are put in order again when neighbours can have moved by
- * about a diameter. */
+ * they last more than 400: the choice depends on steps alone, never on a clock, so it is the same
+ * on every machine and after a restart. Bodies are put in order again when neighbours can have
+ * moved by about a diameter. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -169,9 +170,9 @@ typedef struct filler {
     size_t ghosts_from; /* indices from here on are ghosts */
     const uint32_t *ghost_of;
     spans at;
-    uint32_t
-        *fixed; /* a bit per body, in the forces' room: velocities would be a cache line each */
-    bool alone; /* one thread does it all */
+    /* A bit per body, in the forces' room: velocities would be a cache line each. */
+    uint32_t *fixed;
+    bool alone;          /* one thread does it all */
     const jo_soft *poly; /* pairs with polyhedra are listed elsewhere; NULL: there are none */
     bool boxes;          /* pairs are of boxes: spheres among them may be farther apart */
 } filler;
@@ -350,8 +351,8 @@ static void sort_part(void *context, int t, size_t begin, size_t end)
     }
 }
 
-/* Each body's entries ascend: the order of sums must depend neither on how the search listed pairs nor
- * on which thread came first. */
+/* Each body's entries ascend: the order of sums must depend neither on how the search listed pairs
+ * nor on which thread came first. */
 static void fill_entries(jo_soft *soft, filler *f)
 {
     f->s = &soft->s;
@@ -400,8 +401,8 @@ static jo_status search_pairs(jo_soft *soft, size_t contacts, filler *f, double 
     return JO_OK;
 }
 
-/* The forces' room is lent to the search, but for what lies at its ends: radii, then places of entries
- * and who is fixed; and the map. */
+/* The forces' room is lent to the search, but for what lies at its ends: radii, then places of
+ * entries and who is fixed; and the map. */
 static bool lend_forces(const jo_soft *soft)
 {
     const size_t n = soft->s.n, before = 8 * n + n / 8 + 64,

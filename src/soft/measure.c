@@ -3,12 +3,12 @@
  * Velocities are brought from half a step back to now with the forces at hand. The energy balance
  * compares what the integrator conserves to fourth order, which is the energy plus
  *     dt^2 (sum over normal springs of v U'' v / 12  -  sum over bodies of F^2 / 24 m),
- * where v U'' v is F' v_n^2 - F v_t^2 / r, v_t being how fast the centres, r apart, pass each other.
- * Why: m v^2 / 2 - dt^2 F^2 / 8m changes over a step by the way times the mean of old and new force,
- * exactly. For a spring that mean differs from its energy by dt^2 F'' v^3 / 12 dt, which is the change
- * of v U'' v / 12 less F-dot a / 6 dt; of all other forces the law takes f-dot a / 6 off when it sums up
- * their work (contact4.h); and the sum of both is the change of m a^2 / 12.
- * The kinetic energy reported is the plain one. */
+ * where v U'' v is F' v_n^2 - F v_t^2 / r, v_t being how fast the centres, r apart, pass each
+ * other. Why: m v^2 / 2 - dt^2 F^2 / 8m changes over a step by the way times the mean of old and
+ * new force, exactly. For a spring that mean differs from its energy by dt^2 F'' v^3 / 12 dt, which
+ * is the change of v U'' v / 12 less F-dot a / 6 dt; of all other forces the law takes f-dot a / 6
+ * off when it sums up their work (contact4.h); and the sum of both is the change of m a^2 / 12. The
+ * kinetic energy reported is the plain one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,8 @@ static double stream(const jo_soft *soft, double y)
     return soft->scene.shear_rate * (y - middle);
 }
 
-/* Energies, momenta, centre and the kinetic stress; returns the integrator's own term, F^2 dt^2 / 8 m. */
+/* Energies, momenta, centre and the kinetic stress; returns the integrator's own term, F^2 dt^2 / 8
+ * m. */
 static double sum_bodies(const jo_soft *soft, jo_measures *m)
 {
     const view *s = &soft->s;

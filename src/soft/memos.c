@@ -1,8 +1,8 @@
 /* memos.c — pages for what contacts remember: see memos.h.
  *
- * The pool is a list of unused pages behind a lock that is held for a few instructions; pages are asked
- * for when contacts begin that lists did not foresee, and while lists are made. It grows by pieces of a
- * part of what it has, and never gives memory back before its end. */
+ * The pool is a list of unused pages behind a lock that is held for a few instructions; pages are
+ * asked for when contacts begin that lists did not foresee, and while lists are made. It grows by
+ * pieces of a part of what it has, and never gives memory back before its end. */
 #include <string.h>
 
 #include "base/error.h"
@@ -134,8 +134,8 @@ bool jo_memo_reserve(memo_pool *pool, size_t pages)
 
 /* ---- the memos of lists ---- */
 
-/* Buffers whose size changes a little each time are made larger by this part, so that most of the time
- * they are large enough: fresh memory costs more than what is done with it. */
+/* Buffers whose size changes a little each time are made larger by this part, so that most of the
+ * time they are large enough: fresh memory costs more than what is done with it. */
 bool jo_lists_reserve(buffer *b, size_t count, size_t size)
 {
     enum { PART = 32 };

@@ -1,14 +1,14 @@
 /* poly.h — polyhedra in the soft engine: how they lie in memory, and what the engine calls.
  *
- * The engine's arrays hold every body as the sphere around it: sorting, searching, moving in space and
- * removing need no more. A scene with polyhedra has `slots` beside them: one for each body, spheres
- * included, given for life, so that contacts can name bodies while those are put in other orders.
- * Slots hold what turning needs. A polyhedron's row of `w` has 0 where a sphere has the inverse of its
- * moment of inertia: the engine's kernels leave its spin alone, which is done here.
+ * The engine's arrays hold every body as the sphere around it: sorting, searching, moving in space
+ * and removing need no more. A scene with polyhedra has `slots` beside them: one for each body,
+ * spheres included, given for life, so that contacts can name bodies while those are put in other
+ * orders. Slots hold what turning needs. A polyhedron's row of `w` has 0 where a sphere has the
+ * inverse of its moment of inertia: the engine's kernels leave its spin alone, which is done here.
  *
- * Pairs in which a polyhedron takes part are in a list of their own, sorted by slots; each remembers
- * what a contact remembers and gets its forces written into it by whichever thread comes, and forces
- * are summed in the order of the list: no bit depends on the number of threads. */
+ * Pairs in which a polyhedron takes part are in a list of their own, sorted by slots; each
+ * remembers what a contact remembers and gets its forces written into it by whichever thread comes,
+ * and forces are summed in the order of the list: no bit depends on the number of threads. */
 #ifndef JO_SOFT_POLY_H
 #define JO_SOFT_POLY_H
 
@@ -59,7 +59,8 @@ typedef struct poly_body {
 
 typedef enum poly_pair_kind { PAIR_BODIES, PAIR_SPHERE, PAIR_WALL } poly_pair_kind;
 
-/* Two bodies that are near each other, at least a being a polyhedron, or a and a piece of a wall. */
+/* Two bodies that are near each other, at least a being a polyhedron, or a and a piece of a
+ * wall. */
 typedef struct poly_pair {
     uint32_t a, b;           /* slots, or b: a wall */
     uint32_t piece;          /* of a wall */
@@ -70,10 +71,10 @@ typedef struct poly_pair {
     uint32_t top_a, top_b;   /* vertices that are extreme along the axis */
     uint32_t face_a, face_b; /* where they pressed */
     uint32_t kept, room; /* the surface between them: where in `surfaces` it is kept (0: nowhere),
-                              * and how many units it has there */
+                          * and how many units it has there */
     uint32_t want;       /* units that it should have; no gaps: pairs are saved as they are */
-    /* Bodies cannot touch before they have moved so far, see jo_poly_moved; so far down the line of the cache
-     * has all that is read of pairs that sleep. */
+    /* Bodies cannot touch before they have moved so far, see jo_poly_moved; so far down the line of
+     * the cache has all that is read of pairs that sleep. */
     double asleep;
     uint32_t tangent; /* likewise in `surfaces`: how they press while they hardly move (0: unknown,
                        * or TANGENT_WANTED) */
@@ -185,8 +186,8 @@ double jo_poly_step(const jo_soft *soft); /* the longest time step advised */
 void jo_poly_base_q(const poly_kind *kind, const double body[4], double principal[4]);
 
 /* poly_lists.c */
-/* The box around a body, from its centre. `extreme`: the vertices farthest along -x, +x, -y … as they were
- * and are, from which the new ones are climbed to; anything is valid. */
+/* The box around a body, from its centre. `extreme`: the vertices farthest along -x, +x, -y … as
+ * they were and are, from which the new ones are climbed to; anything is valid. */
 void jo_poly_box(const jo_polyhedron *shape, const double turn[9], uint32_t extreme[6],
                  double lo[3], double hi[3]);
 void jo_poly_boxes(jo_soft *soft);              /* of all bodies, before lists are made */
@@ -214,7 +215,8 @@ jo_status jo_poly_restore(jo_soft *soft, const jo_chunk *chunks, size_t count, j
 
 /* poly_contact.c */
 jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error);
-/* Stiffness per area of two bodies (size_b 0: a wall) whose spheres of equal volume have those radii. */
+/* Stiffness per area of two bodies (size_b 0: a wall) whose spheres of equal volume have those
+ * radii. */
 double jo_poly_bedding(const law *l, const law_pair *c, double size_a, double size_b, double mass);
 double jo_poly_elastic(const jo_soft *soft, const poly_pair *p, poly_scratch *s);
 

@@ -1,10 +1,11 @@
 /* poly_bodies.c — polyhedra: shapes at their sizes, mass and inertia, and how they turn.
  *
- * Turning. Kept between steps: the orientation q(t) and the angular momentum L(t - dt/2) in the world's
- * axes. A step adds dt times the torque to L and lets the body turn freely for dt with that L. Free
- * turning is split into turns about the principal axes, 1 2 3 2 1, halves but for the middle one (Dullweber, Leimkuhler
- * and McLachlan 1997): each is an exact rotation that keeps L, the whole is symplectic and
- * reversible, so that the energy of a tumbling body oscillates by O(dt²) and does not drift. */
+ * Turning. Kept between steps: the orientation q(t) and the angular momentum L(t - dt/2) in the
+ * world's axes. A step adds dt times the torque to L and lets the body turn freely for dt with that
+ * L. Free turning is split into turns about the principal axes, 1 2 3 2 1, halves but for the
+ * middle one (Dullweber, Leimkuhler and McLachlan 1997): each is an exact rotation that keeps L,
+ * the whole is symplectic and reversible, so that the energy of a tumbling body oscillates by
+ * O(dt²) and does not drift. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

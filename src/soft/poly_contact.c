@@ -1,20 +1,21 @@
 /* poly_contact.c — forces of contacts in which a polyhedron takes part.
  *
  * Normal. Two polyhedra, or one and a wall, press on each other as narrow/press.c says: springs of
- * stiffness kappa per area, spread over the surface between the two, whose force has a potential. With
- * moduli kappa = E* / L, the bodies being layers as thick together as L, the sum of the radii of spheres
- * of their volumes; with a linear law kappa = k_n / (pi R²), R the smaller of those radii, so
- * that a contact as wide as the body has the stiffness given. A sphere touches a polyhedron in one
- * point, as it touches a wall, with the law as it is.
+ * stiffness kappa per area, spread over the surface between the two, whose force has a potential.
+ * With moduli kappa = E* / L, the bodies being layers as thick together as L, the sum of the radii
+ * of spheres of their volumes; with a linear law kappa = k_n / (pi R²), R the smaller of those
+ * radii, so that a contact as wide as the body has the stiffness given. A sphere touches a
+ * polyhedron in one point, as it touches a wall, with the law as it is.
  *
  * Damping. c = alpha(e) sqrt(m k), k = kappa times area, on the normal velocity at the centre of
- * pressure; and, spread as the pressure is, on rocking: without it a cube would rock on its face for ever.
+ * pressure; and, spread as the pressure is, on rocking: without it a cube would rock on its face
+ * for ever.
  *
- * Friction. A spring against sliding at the centre of pressure, carried along with the contact's plane
- * and cut at mu times the normal force; and one against turning about the normal, cut at mu times the
- * normal force times the pressure's mean arm. Their stiffness is to that of the normal as the law has it.
- * Dashpots beside them, in the same ratio to the normal one unless the law says otherwise, let stacks
- * come to rest.
+ * Friction. A spring against sliding at the centre of pressure, carried along with the contact's
+ * plane and cut at mu times the normal force; and one against turning about the normal, cut at mu
+ * times the normal force times the pressure's mean arm. Their stiffness is to that of the normal as
+ * the law has it. Dashpots beside them, in the same ratio to the normal one unless the law says
+ * otherwise, let stacks come to rest.
  *
  * Account. What resists motion is summed by the trapezoidal rule, springs by the difference of work
  * done on them and what they hold. */
@@ -41,7 +42,8 @@ static void surface_velocity(const double va[3], const double wa[3], const doubl
         out[k] = va[k] + ta[k] - vb[k] - tb[k];
 }
 
-/* Turns the tangential spring into the present plane, and with the mean turning about its normal. */
+/* Turns the tangential spring into the present plane, and with the mean turning about its
+ * normal. */
 static void carry_spring(poly_pair *p, const double n[3], double turned)
 {
     const double length2 = dot3(p->xi, p->xi), along = dot3(p->xi, n);
@@ -84,7 +86,8 @@ static void rub(poly_pair *p, const meeting *m, double mu, double push, const do
     p->twist += turned;
     const double stiff = m->tangent * arm2, most = 0.943 * limit * sqrt(arm2);
     if (stiff * fabs(p->twist) > most) p->twist = copysign(stiff > 0 ? most / stiff : 0, p->twist);
-    /* Nothing else would damp turning about the normal: a dashpot in the ratio of the stiffnesses. */
+    /* Nothing else would damp turning about the normal: a dashpot in the ratio of the
+     * stiffnesses. */
     const double viscous = m->stiffness > 0 ? m->dashpot * stiff / m->stiffness : 0;
     const double torsion = -stiff * p->twist - viscous * turning;
     p->torsion = copysign(fmin(fabs(torsion), most), torsion);
@@ -146,8 +149,8 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
     p->lost = lost - (p->stored - stored) - 0.5 * (torsion + p->torsion) * turned;
 }
 
-/* A contact that is none any more: what its springs hold is lost, and its last forces acted for half a
- * step more. */
+/* A contact that is none any more: what its springs hold is lost, and its last forces acted for
+ * half a step more. */
 static void end_contact(poly_pair *p, const side *a, const side *b, double dt)
 {
     p->lost = 0;
@@ -279,8 +282,8 @@ static bool make_room(poly_world *w, size_t units, uint32_t *at)
     return true;
 }
 
-/* A contact that has found its surface gets room to keep it, in the order of the list; from the next time
- * on that it looks for it. Likewise for its tangent. */
+/* A contact that has found its surface gets room to keep it, in the order of the list; from the
+ * next time on that it looks for it. Likewise for its tangent. */
 static bool make_rooms(poly_world *w, poly_pair *p)
 {
     if (p->want > p->room) {

@@ -1,9 +1,11 @@
-/* poly_lists.c — pairs in which a polyhedron takes part: who is near whom, carried over from list to list.
+/* poly_lists.c — pairs in which a polyhedron takes part: who is near whom, carried over from list
+ * to list.
  *
- * Made together with the engine's lists, from the same search: spheres around bodies closer than the
- * skin; with `sweep` found by boxes. Of those, polyhedra are kept whose boxes, as wide as the skin, overlap; the
- * boxes come from extreme vertices, each found by climbing from the one before, in constant time on the average.
- * Within a list a pair that was seen to be apart sleeps until bodies have moved by as much. */
+ * Made together with the engine's lists, from the same search: spheres around bodies closer than
+ * the skin; with `sweep` found by boxes. Of those, polyhedra are kept whose boxes, as wide as the
+ * skin, overlap; the boxes come from extreme vertices, each found by climbing from the one before,
+ * in constant time on the average. Within a list a pair that was seen to be apart sleeps until
+ * bodies have moved by as much. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,14 +70,15 @@ void jo_poly_boxes(jo_soft *soft)
     }
 }
 
-/* Paper 3's scheme: boxes around polyhedra in lists that stay sorted from one search to the next. */
+/* Paper 3's scheme: boxes around polyhedra in lists that stay sorted from one search to the
+ * next. */
 bool jo_poly_search_boxes(const jo_soft *soft)
 {
     return soft->poly->on && !soft->s.box.sheared && strcmp(soft->scene.broad, "sweep") == 0;
 }
 
-/* Boxes of all bodies, wider by half of what lists reach beyond contact. They have room of their own: that of the forces
- * holds the map of a sort. */
+/* Boxes of all bodies, wider by half of what lists reach beyond contact. They have room of their
+ * own: that of the forces holds the map of a sort. */
 jo_status jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodies, jo_error *error)
 {
     const view *s = &soft->s;
@@ -99,7 +102,8 @@ jo_status jo_poly_boxes_to_search(jo_soft *soft, double beyond, jo_bodies *bodie
     return JO_OK;
 }
 
-/* Whether the spheres around two bodies are no farther apart than lists reach, as the searches by spheres ask it. */
+/* Whether the spheres around two bodies are no farther apart than lists reach, as the searches by
+ * spheres ask it. */
 bool jo_poly_within_reach(const jo_soft *soft, size_t i, size_t j)
 {
     const view *s = &soft->s;
@@ -139,8 +143,8 @@ static bool add_bodies(jo_soft *soft, size_t i, size_t j)
                poly_b = poly_bodies(w)[b].kind != NO_KIND;
     if (!poly_a && !poly_b) return true;
     if (soft->s.v[4 * i + 3] == 0 && soft->s.v[4 * j + 3] == 0) return true;
-    /* Boxes meet sooner than spheres at their corners. Listed then, a pair would start from other features, and touch with
-     * other last digits than with other searches. */
+    /* Boxes meet sooner than spheres at their corners. Listed then, a pair would start from other
+     * features, and touch with other last digits than with other searches. */
     if (jo_poly_search_boxes(soft) && !jo_poly_within_reach(soft, i, j)) return true;
     if (!boxes_near(soft, i, j)) return true;
     if ((poly_a && poly_b && a > b) || !poly_a) {
@@ -207,7 +211,8 @@ static void carry_over(jo_soft *soft, const poly_pair *old, size_t old_count)
     }
 }
 
-/* Contacts that are no longer listed have ended (their bodies were removed, or set apart by a jump). */
+/* Contacts that are no longer listed have ended (their bodies were removed, or set apart by a
+ * jump). */
 static void drop_ended(jo_soft *soft, const poly_pair *old, size_t old_count)
 {
     poly_world *w = soft->poly;

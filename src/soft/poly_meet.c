@@ -1,9 +1,10 @@
-/* poly_meet.c — where polyhedra touch each other, spheres and walls, and how hard springs press there.
+/* poly_meet.c — where polyhedra touch each other, spheres and walls, and how hard springs press
+ * there.
  *
- * A pair that does not touch is first shown to be apart: along an axis it remembers, or by the closest
- * features. What overlaps is walked over from the faces that pressed hardest a step before
- * (narrow/press_near.c); where that does not find a beginning, or is deeper than its lists reach, all
- * faces near the contact are looked at (narrow/press.c): slower, and never wrong. */
+ * A pair that does not touch is first shown to be apart: along an axis it remembers, or by the
+ * closest features. What overlaps is walked over from the faces that pressed hardest a step before
+ * (narrow/press_near.c); where that does not find a beginning, or is deeper than its lists reach,
+ * all faces near the contact are looked at (narrow/press.c): slower, and never wrong. */
 #include <math.h>
 #include <string.h>
 
@@ -98,9 +99,9 @@ double jo_poly_bedding(const law *l, const law_pair *c, double size_a, double si
     return kn / (pi * smaller * smaller);
 }
 
-/* Tangential stiffness and dashpots of a contact with normal stiffness `stiffness` and radius `wide`. The
- * dashpot of hertz is made for a stiffness that grows; on a mattress of springs the same restitution
- * takes 2 / sqrt(5) of it. */
+/* Tangential stiffness and dashpots of a contact with normal stiffness `stiffness` and radius
+ * `wide`. The dashpot of hertz is made for a stiffness that grows; on a mattress of springs the
+ * same restitution takes 2 / sqrt(5) of it. */
 static void set_parts(const law *l, const law_pair *c, double mass, double wide, bool mattress,
                       meeting *m)
 {
@@ -137,7 +138,8 @@ static void into_frame(const jo_pose *pose, const double up[3], double sign, dou
         out[k] = sign * (m[k] * up[0] + m[3 + k] * up[1] + m[6 + k] * up[2]);
 }
 
-/* How far the body reaches along a direction from its centre; *top is where to begin and where it is. */
+/* How far the body reaches along a direction from its centre; *top is where to begin and where it
+ * is. */
 static double reach_along(const jo_polyhedron *body, const jo_pose *pose, const double up[3],
                           double sign, uint32_t *top)
 {
@@ -266,7 +268,8 @@ static uint32_t face_at(const jo_polyhedron *p, jo_feature f)
     return p->face[f.kind == JO_FEATURE_EDGE ? f.index : p->first[f.index]];
 }
 
-/* Whether bodies that did not touch are still apart: then they sleep. If not, where they may touch. */
+/* Whether bodies that did not touch are still apart: then they sleep. If not, where they may
+ * touch. */
 static bool still_apart(const jo_soft *soft, poly_pair *p, const rival *b, double moved,
                         double hint[3])
 {
@@ -493,8 +496,8 @@ static double motion_in_step(const poly_pair *p, const side *a, const side *b, c
 void jo_poly_take_tangent(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
                           double dt, poly_scratch *s, const meeting *m)
 {
-    /* Taking it costs as much as some steps; it should serve for many more. Where there is none, as at a
-     * kink, bodies may have moved away from there after many. */
+    /* Taking it costs as much as some steps; it should serve for many more. Where there is none, as
+     * at a kink, bodies may have moved away from there after many. */
     enum { LASTING = 64, LATER = 4096 };
     const double least = 1e-8 * m->overlap, most = 1e-2 * m->overlap;
     const uint32_t now_is = (uint32_t)soft->steps;

@@ -1,8 +1,8 @@
 /* poly_save.c — what polyhedra add to a saved state, and back.
  *
- * Bodies and pairs are saved as they lie in memory, for what they remember decides bits to come; kinds
- * as shape and radius, from which they are made anew in the same order. Nothing read back is trusted to
- * index an array. */
+ * Bodies and pairs are saved as they lie in memory, for what they remember decides bits to come;
+ * kinds as shape and radius, from which they are made anew in the same order. Nothing read back is
+ * trusted to index an array. */
 #include <math.h>
 #include <string.h>
 

@@ -1,14 +1,15 @@
 /* poly_walls.c — walls as polyhedra feel them: flat pieces, each with the room behind it.
  *
- * A plane is one piece, a box from inside six. The side of a cylinder or cone becomes FACETS flat pieces,
- * the borders between them being planes through the axis; a triangle of a mesh is a piece whose borders
- * with its neighbours halve the angle between them. Depths behind two pieces are equal on such a
- * border: the potential has no step there, and a body slides from piece to piece without a bump. Where a
- * wall ends, a face across it stands in for the rim. What is solid and convex (a box from outside,
- * a closed cylinder or cone from outside) is a polyhedron, which other polyhedra meet as one of them.
+ * A plane is one piece, a box from inside six. The side of a cylinder or cone becomes FACETS flat
+ * pieces, the borders between them being planes through the axis; a triangle of a mesh is a piece
+ * whose borders with its neighbours halve the angle between them. Depths behind two pieces are
+ * equal on such a border: the potential has no step there, and a body slides from piece to piece
+ * without a bump. Where a wall ends, a face across it stands in for the rim. What is solid and
+ * convex (a box from outside, a closed cylinder or cone from outside) is a polyhedron, which other
+ * polyhedra meet as one of them.
  *
- * Thin walls (open cylinders and cones of finite length, meshes) are felt from either side: their pieces
- * are turned to the side on which a body was when it came near. */
+ * Thin walls (open cylinders and cones of finite length, meshes) are felt from either side: their
+ * pieces are turned to the side on which a body was when it came near. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,8 @@ static jo_status make_solid(poly_wall *w, const jo_wall *def, double end, jo_err
     return jo_polyhedron_from_points(points, n, &w->solid, error);
 }
 
-/* One of the flat pieces of a side. Corners lie outside the circle and middles inside by as much. */
+/* One of the flat pieces of a side. Corners lie outside the circle and middles inside by as
+ * much. */
 static void make_facet(poly_piece *piece, const jo_wall *def, double end, int k, bool rims)
 {
     const double half = pi / FACETS, middle = 2 * half * k, wider = 2 / (1 + cos(half));

@@ -15,23 +15,16 @@
 enum { SAVE_VERSION = 10 };
 
 /* Single numbers, in the order they are saved. */
+/* clang-format off */
 #define REALS(USE)                                                                                 \
-    USE(s.step)                                                                                    \
-    USE(clock.numerator)                                                                           \
-    USE(clock.denominator)                                                                         \
-    USE(skin)                                                                                      \
-    USE(skin_low)                                                                                  \
+    USE(s.step) USE(clock.numerator) USE(clock.denominator) USE(skin) USE(skin_low)                \
     USE(skin_high) USE(apart) USE(unsorted) USE(travel) USE(wall_travel) USE(shear_travel)         \
-        USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(late) USE(mean_radius)           \
-            USE(largest) USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach)              \
-                USE(poly->turned)
+    USE(dissipated) USE(work) USE(gone) USE(energy_start) USE(late) USE(mean_radius) USE(largest)  \
+    USE(smallest) USE(wall_range) USE(s.box.offset) USE(s.reach) USE(poly->turned)
 #define COUNTS(USE)                                                                                \
-    USE(s.n)                                                                                       \
-    USE(steps)                                                                                     \
-    USE(next_id)                                                                                   \
-    USE(list_step)                                                                                 \
-    USE(inserted)                                                                                  \
-    USE(removed) USE(stats.rebuilds) USE(wall_count) USE(factory_count) USE(scene.gate_count)
+    USE(s.n) USE(steps) USE(next_id) USE(list_step) USE(inserted) USE(removed)                     \
+    USE(stats.rebuilds) USE(wall_count) USE(factory_count) USE(scene.gate_count)
+/* clang-format on */
 
 #define ONE(field) +1
 enum { REAL_COUNT = 0 REALS(ONE), COUNT_COUNT = 1 COUNTS(ONE) };
@@ -169,8 +162,8 @@ JO_API jo_status jo_soft_save(jo_soft *soft, jo_chunk *chunks, size_t *count, jo
     size_t touching = 0;
     for_each_memo(soft, count_memo, &touching);
     const size_t memo_bytes = touching * s->memo.size;
-    const size_t contact_bytes = CONTACT_WORDS * sizeof(uint32_t) + CONTACT_REALS * sizeof(double) +
-                                 NOTE * sizeof(float);
+    const size_t contact_bytes =
+        CONTACT_WORDS * sizeof(uint32_t) + CONTACT_REALS * sizeof(double) + NOTE * sizeof(float);
     const size_t room = 4096 + WALL_REALS * 8 * soft->wall_count + contacts * contact_bytes +
                         soft->factory_count * 64 + JO_ALARM_COUNT * 512 +
                         8 * LIST_COUNTS * (soft->blocks + 1) + 8 * jo_changes_count(soft) +

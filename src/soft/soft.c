@@ -1,9 +1,9 @@
 /* soft.c — the time-stepped engine: creating it, and its step.
  *
- * Velocity Verlet in its leapfrog form. Kept between steps: x(t), v(t - dt/2), forces at t. A step is
- *     v(t + dt/2) = v(t - dt/2) + dt a(t);   x(t + dt) = x(t) + dt v(t + dt/2);   forces at t + dt.
- * Forces that depend on velocities take v(t + dt) predicted as v(t + dt/2) + dt/2 a(t): second order.
- * Springs with history grow by dt v(t + dt/2), the very displacement that positions make. */
+ * Velocity Verlet in its leapfrog form. Kept between steps: x(t), v(t - dt/2), forces at t. A step
+ * is v(t + dt/2) = v(t - dt/2) + dt a(t);   x(t + dt) = x(t) + dt v(t + dt/2);   forces at t + dt.
+ * Forces that depend on velocities take v(t + dt) predicted as v(t + dt/2) + dt/2 a(t): second
+ * order. Springs with history grow by dt v(t + dt/2), the very displacement that positions make. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -68,8 +68,8 @@ typedef struct block_work {
     share shares[JO_THREADS_MAX];
 } block_work;
 
-/* Walls come right after the pairs, while the block's bodies are in the cache. How long they took goes to
- * the thread. */
+/* Walls come right after the pairs, while the block's bodies are in the cache. How long they took
+ * goes to the thread. */
 static void forces_of_block(const block_work *work, size_t b, int t)
 {
     jo_soft *soft = work->soft;
@@ -132,7 +132,8 @@ static uint64_t id_of(const jo_soft *soft, size_t i)
     return ((const uint64_t *)soft->id.data)[i];
 }
 
-/* How fast two bodies can approach each other at most: the diagonal of the bounds of all velocities. */
+/* How fast two bodies can approach each other at most: the diagonal of the bounds of all
+ * velocities. */
 static double closing_speed(const jo_soft *soft)
 {
     double square = 0;
@@ -276,7 +277,8 @@ static jo_status step_with_arrival(jo_soft *soft, jo_error *error)
     return status;
 }
 
-/* Frames and what was saved end with the next step: their memory is as much as half the engine's. */
+/* Frames and what was saved end with the next step: their memory is as much as half the
+ * engine's. */
 static void drop_views(jo_soft *soft)
 {
     for (size_t k = 0; k < sizeof soft->frame / sizeof *soft->frame; k++)

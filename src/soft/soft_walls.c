@@ -1,8 +1,8 @@
 /* soft_walls.c — walls while the engine runs: where they are, what is near them, what they feel.
  *
- * Near lists. Per block, for each body and wall: the wall's primitives within the body's radius plus
- * the skin, in the order of bodies and walls. They are made together with the pair lists and hold
- * until bodies and walls together may have moved by the skin. */
+ * Near lists. Per block, for each body and wall: the wall's primitives within the body's radius
+ * plus the skin, in the order of bodies and walls. They are made together with the pair lists and
+ * hold until bodies and walls together may have moved by the skin. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +44,9 @@ void jo_walls_destroy(jo_soft *soft)
     }
 }
 
-/* How a wall moved in the middle of the step that led to time t: as a rule its velocities then. If its motion
- * began or stopped meanwhile, those in the middle of what there was of it, times its share of the step. */
+/* How a wall moved in the middle of the step that led to time t: as a rule its velocities then. If
+ * its motion began or stopped meanwhile, those in the middle of what there was of it, times its
+ * share of the step. */
 static wall_pose half_a_step_ago(const jo_wall *def, double t, double dt)
 {
     const double begin = fmax(t - dt, def->motion.start), end = fmin(t, def->motion.stop);
@@ -62,8 +63,9 @@ static wall_pose half_a_step_ago(const jo_wall *def, double t, double dt)
     return half;
 }
 
-/* Over which velocity a force acts in the account, in the step that ends at time t: that of its own moment, whose
- * pose this is. Where motion begins or stops within the step, that would tell nothing of the way: the mean. */
+/* Over which velocity a force acts in the account, in the step that ends at time t: that of its own
+ * moment, whose pose this is. Where motion begins or stops within the step, that would tell nothing
+ * of the way: the mean. */
 static wall_rate acting(const jo_wall *def, double t, double dt, const wall_pose *moment)
 {
     const double edges[2] = {def->motion.start, def->motion.stop};
@@ -165,8 +167,8 @@ static bool near_of_body(jo_soft *soft, block_walls *w, size_t i, double reach)
     return true;
 }
 
-/* Room for so many and a few more. Not half as much again, as buffers grow otherwise: contacts with a floor are
- * large, and many. The first `used` survive. */
+/* Room for so many and a few more. Not half as much again, as buffers grow otherwise: contacts with
+ * a floor are large, and many. The first `used` survive. */
 static bool contacts_grow(buffer *b, size_t used, size_t count)
 {
     enum { PART = 16 };
@@ -256,9 +258,9 @@ static double power(const double sum[6], const wall_rate *rate)
     return done;
 }
 
-/* Sums what the blocks' bodies do to the walls, in the order of blocks; servos react. Half of the work
- * that the force of a moment does is done in the step before it, half in the step after it, where a
- * servo has another speed. */
+/* Sums what the blocks' bodies do to the walls, in the order of blocks; servos react. Half of the
+ * work that the force of a moment does is done in the step before it, half in the step after it,
+ * where a servo has another speed. */
 void jo_walls_gather(jo_soft *soft, double dt)
 {
     const view *s = &soft->s;
@@ -278,8 +280,8 @@ void jo_walls_gather(jo_soft *soft, double dt)
         if (!wall->present)
             wall->servo_speed = 0; /* it waits where it is */
         else if (wall->def.servo.on)
-            wall->servo_speed = jo_wall_servo_speed(&wall->def.servo, wall->force,
-                                                    wall->servo_speed, soft->s.step);
+            wall->servo_speed =
+                jo_wall_servo_speed(&wall->def.servo, wall->force, wall->servo_speed, soft->s.step);
         for (int a = 0; a < 3; a++)
             next.velocity[a] += wall->servo_speed * wall->def.servo.direction[a];
         const double after = 0.5 * soft->s.step * power(sum, &next);

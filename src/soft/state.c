@@ -1,8 +1,8 @@
 /* state.c — the engine's arrays: room for them, filling them, and keeping them in spatial order.
  *
- * Order: bodies are sorted along a Hilbert curve over cells of about a diameter, so that bodies close
- * in space are close in memory and a block is a compact lump. Sorting happens when lists are made;
- * forces are dead then, and their array is the scratch space. */
+ * Order: bodies are sorted along a Hilbert curve over cells of about a diameter, so that bodies
+ * close in space are close in memory and a block is a compact lump. Sorting happens when lists are
+ * made; forces are dead then, and their array is the scratch space. */
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +10,10 @@
 #include "base/keysort.h"
 #include "soft/poly.h"
 
-/* Large buffers all begin at the same place of a page, and rows of one body in several of them would fall
- * into the same few sets of the caches. So the k-th array of rows begins k of these later: 17152 bytes,
- * an odd number of lines and of pages and no simple part of either (960,000 bodies: 4 % faster). */
+/* Large buffers all begin at the same place of a page, and rows of one body in several of them
+ * would fall into the same few sets of the caches. So the k-th array of rows begins k of these
+ * later: 17152 bytes, an odd number of lines and of pages and no simple part of either (960,000
+ * bodies: 4 % faster). */
 enum { LATER = 67 * 256 };
 
 static size_t later(int k)
@@ -144,8 +145,8 @@ void jo_state_put(jo_soft *soft, size_t i, uint64_t id, const double x[3], const
 }
 
 /* Place on the Hilbert curve of 2^bits cells per axis: going down from the coarsest bit, the octant
- * is read off, and the frame is mirrored and its axes exchanged so that each octant's piece of curve
- * begins where the one before ended. */
+ * is read off, and the frame is mirrored and its axes exchanged so that each octant's piece of
+ * curve begins where the one before ended. */
 static uint64_t hilbert(uint32_t p[3], int bits, int dim)
 {
     for (uint32_t top = 1u << (bits - 1); top > 1; top >>= 1) {

@@ -58,7 +58,8 @@ static inline jo_scene bulk_scene(const char *name)
 
 static inline void bulk_stiffen(jo_scene *scene, double factor)
 {
-    for (size_t k = 0; k < scene->material_count; k++) scene->materials[k].young *= factor;
+    for (size_t k = 0; k < scene->material_count; k++)
+        scene->materials[k].young *= factor;
     scene->time_step /= sqrt(factor);
 }
 

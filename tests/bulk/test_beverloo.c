@@ -11,9 +11,9 @@
  * Bands: C 0.55 to 0.65 and k 1.2 to 1.6 are the accepted ones (Nedderman 1992), for outlets of
  * many grains; below some ten diameters flows fall short of the law (Mankoc et al. 2007). Five
  * fillings from other seeds gave, with these outlets, C 0.550 to 0.586 and k 1.38 to 1.57: all
- * within. The test's bands are wider by that scatter, 0.02 and 0.05, where results came near them. With k at
- * the middle of its band single outlets gave 0.53 to 0.565 (from 0.50 here), their mean 0.550 to
- * 0.555. rho_b is that of the filling at rest. */
+ * within. The test's bands are wider by that scatter, 0.02 and 0.05, where results came near them.
+ * With k at the middle of its band single outlets gave 0.53 to 0.565 (from 0.50 here), their mean
+ * 0.550 to 0.555. rho_b is that of the filling at rest. */
 #include "bulk/bulk.h"
 
 static const double settling = 12, diameter = 1, silo_radius = 11;

@@ -19,9 +19,9 @@ typedef struct look {
     double zone[2][2]; /* share of the kind (0: M1, small) in the quadrant (0: x, z > 0; 1: x, z <
                           0) */
     double centre[2][2]; /* of the kind, x and z */
-    double
-        spread[2]; /* root mean square distance from the bed's centre, in the plane of rotation */
-    double lost;   /* share of grains outside the drum */
+    /* Root mean square distance from the bed's centre, in the plane of rotation. */
+    double spread[2];
+    double lost; /* share of grains outside the drum */
 } look;
 
 static look at(jo_soft *soft, double drum_radius)

@@ -1,11 +1,11 @@
 /* test_penetration.c — a steel ball shot into a bed of 25,000 grains, after Dosta et al. (2024,
- * Comput. Phys. Commun. 296): their start and walls, in the folder that JOSTLE_BULK_DATA names, their
- * moduli and their time step, so nothing is softened. Without that variable it is skipped: it takes
- * ten minutes of a core. JOSTLE_BULK_TIME changes the tenth of a second.
+ * Comput. Phys. Commun. 296): their start and walls, in the folder that JOSTLE_BULK_DATA names,
+ * their moduli and their time step, so nothing is softened. Without that variable it is skipped: it
+ * takes ten minutes of a core. JOSTLE_BULK_TIME changes the tenth of a second.
  *
- * Asked of it is what must be so: the ball falls freely until it meets the bed; grains only ever take
- * energy from it, so it leaves the bottom, 29 mm below, no faster than it came. Where it is over time
- * is printed, for docs/validation.md. */
+ * Asked of it is what must be so: the ball falls freely until it meets the bed; grains only ever
+ * take energy from it, so it leaves the bottom, 29 mm below, no faster than it came. Where it is
+ * over time is printed, for docs/validation.md. */
 #include "bulk/bulk.h"
 
 /* The ball is body 0; the grains are lines of radius and place. */

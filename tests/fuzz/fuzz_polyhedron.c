@@ -1,5 +1,5 @@
-/* fuzz_polyhedron.c — polyhedra from arbitrary files of triangles: success gives a closed convex body
- * that a query can use; failure one sentence and nothing else. */
+/* fuzz_polyhedron.c — polyhedra from arbitrary files of triangles: success gives a closed convex
+ * body that a query can use; failure one sentence and nothing else. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * Bytes that begin like HDF5 are read as they are. All others are a recipe: for each dataset of a
  * trajectory a byte says whether it is right, missing, or of another shape, type or size, among
- * them sizes that no file of a few kilobytes can hold; the file is then made by HDF5 itself, so that
- * what is wrong with it is for our reader to notice. Everything that can be asked for is asked for,
- * and every value looked at. */
+ * them sizes that no file of a few kilobytes can hold; the file is then made by HDF5 itself, so
+ * that what is wrong with it is for our reader to notice. Everything that can be asked for is asked
+ * for, and every value looked at. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-/* fuzz_server.c — whatever comes over a connection to the viewer: the real server with libwebsockets on a
- * port of this machine, one connection for each input.
+/* fuzz_server.c — whatever comes over a connection to the viewer: the real server with
+ * libwebsockets on a port of this machine, one connection for each input.
  *
- * The first byte says how the rest is sent: as it is (HTTP), after a proper handshake as it is (WebSocket
- * frames), or each line in a frame of its own, masked as it should be. A second byte says in pieces of what size.
- * Then the connection is shut, and what the server says is read to its end. Promises: it says something or
- * closes, within seconds; now and then a proper client asks for the page and gets it; sanitizers watch the
- * rest. */
+ * The first byte says how the rest is sent: as it is (HTTP), after a proper handshake as it is
+ * (WebSocket frames), or each line in a frame of its own, masked as it should be. A second byte
+ * says in pieces of what size. Then the connection is shut, and what the server says is read to its
+ * end. Promises: it says something or closes, within seconds; now and then a proper client asks for
+ * the page and gets it; sanitizers watch the rest. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -68,7 +68,8 @@ static size_t hear(int s, char *text, size_t room)
     for (;;) {
         char *to = all < room ? text + all : rest;
         const ssize_t n = recv(s, to, all < room ? room - all : sizeof rest, 0);
-        fuzz_demand(n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK), "it closes in time", &none);
+        fuzz_demand(n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK), "it closes in time",
+                    &none);
         if (n <= 0) return all;
         all += (size_t)n;
     }
@@ -78,8 +79,9 @@ static void ask_properly(void)
 {
     char text[512], answer[256] = {0};
     const int s = join();
-    const int size = snprintf(
-        text, sizeof text, "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n", port);
+    const int size =
+        snprintf(text, sizeof text,
+                 "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n", port);
     say(s, text, (size_t)size);
     hear(s, answer, sizeof answer - 1);
     fuzz_demand(strncmp(answer, "HTTP/1.1 200", 12) == 0, "the page is there", &none);
@@ -89,11 +91,12 @@ static void ask_properly(void)
 static void shake_hands(int s)
 {
     char text[512];
-    const int size = snprintf(text, sizeof text,
-                              "GET /stream HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\n"
-                              "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-                              "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: jostle\r\n\r\n",
-                              port);
+    const int size =
+        snprintf(text, sizeof text,
+                 "GET /stream HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\n"
+                 "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: jostle\r\n\r\n",
+                 port);
     say(s, text, (size_t)size);
 }
 

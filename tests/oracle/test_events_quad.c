@@ -45,7 +45,8 @@ static void next_is(quad_balls *s, quad time, int ball, int partner)
                  (double)event.time, ball, partner, (double)time);
 }
 
-/* A ball dropped from h onto a floor with restitution e bounces at sqrt(2h/g) (1 + 2e + 2e² + …). */
+/* A ball dropped from h onto a floor with restitution e bounces at sqrt(2h/g) (1 + 2e + 2e² +
+ * …). */
 static void reference_bounces(void **state)
 {
     (void)state;
@@ -178,7 +179,8 @@ static void reference_rubs(void **state)
         }
 }
 
-/* Rough balls: momentum, angular momentum and, with beta = 1 and enough friction, energy are kept. */
+/* Rough balls: momentum, angular momentum and, with beta = 1 and enough friction, energy are
+ * kept. */
 static void reference_spins(void **state)
 {
     (void)state;
@@ -211,8 +213,8 @@ static void reference_spins(void **state)
     assert_true(off(s.v[0][0] + 3 * s.v[1][0], 1) < 1e-31);
 }
 
-/* Balls at rest that grow: they meet when their radii fill the gap, and part at twice the rate at which
- * their surfaces met. A wall likewise. */
+/* Balls at rest that grow: they meet when their radii fill the gap, and part at twice the rate at
+ * which their surfaces met. A wall likewise. */
 static void reference_grows(void **state)
 {
     (void)state;

@@ -1,15 +1,16 @@
 /* The closest features of convex polyhedra against proofs and brute force in long double.
  *
- * Pairs of shapes and poses, random and made to be hard: parallel faces and edges, a vertex over the
- * middle of a face, touching exactly, deep, concentric, needles and plates (aspect 1000), coplanar
- * faces, hulls of 10^5 faces. Each is asked without a start, from a random pair of features and again
- * from its own answer. Every answer is proved (support/convex_judge.h), some are compared with brute
- * force over all pairs of features, every small overlap with brute force over all axes.
+ * Pairs of shapes and poses, random and made to be hard: parallel faces and edges, a vertex over
+ * the middle of a face, touching exactly, deep, concentric, needles and plates (aspect 1000),
+ * coplanar faces, hulls of 10^5 faces. Each is asked without a start, from a random pair of
+ * features and again from its own answer. Every answer is proved (support/convex_judge.h), some are
+ * compared with brute force over all pairs of features, every small overlap with brute force over
+ * all axes.
  *
- *   JOSTLE_FEATURES_PAIRS=1000000 test_features_oracle     as many pairs; a share of 20,000 by itself
- *   JOSTLE_FEATURES_FROM=k                                 beginning with pair k
- *   JOSTLE_FEATURES_KIND=k                                 one kind alone, of the twelve in make_pair
- *   JOSTLE_FEATURES_CASE=k                                 one pair alone */
+ *   JOSTLE_FEATURES_PAIRS=1000000 test_features_oracle     as many pairs; a share of 20,000 by
+ * itself JOSTLE_FEATURES_FROM=k                                 beginning with pair k
+ *   JOSTLE_FEATURES_KIND=k                                 one kind alone, of the twelve in
+ * make_pair JOSTLE_FEATURES_CASE=k                                 one pair alone */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -414,8 +415,8 @@ static void pairs(void **state)
     assert_int_equal(faults, 0);
 }
 
-/* Bodies that turn and move a little at each step, overlapping by up to two fifths of their radius: the
- * axis that is followed is a way out at every step, and nearly always the shortest. */
+/* Bodies that turn and move a little at each step, overlapping by up to two fifths of their radius:
+ * the axis that is followed is a way out at every step, and nearly always the shortest. */
 static void followed(void **state)
 {
     const fixture *f = *state;

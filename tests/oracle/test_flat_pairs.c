@@ -1,23 +1,29 @@
-/* test_flat_pairs.c — when two polygons that fly and turn first meet, against the true motion in quadruple precision.
+/* test_flat_pairs.c — when two polygons that fly and turn first meet, against the true motion in
+ * quadruple precision.
  *
- * Random pairs, convex, stars, combs and squares, thrown at each other with spins of either kind, under gravity, asked of
- * the engine as a whole (jostle/kinetic.h): its triangulation, its flips, its roots. The reference knows no triangles. It
- * knows how far every corner of one is from every edge of the other, and that no two points approach each other faster than
- * the bodies' relative velocity and spins allow; so it walks, never farther than the distance over that speed: nothing can be
- * stepped over. Far apart the walk is in double; within 2e-6 in long double, with those corners and edges
- * that can matter; the last bit, from a thousandth of the gap on, in quadruple precision by bisection with its own sine and cosine.
+ * Random pairs, convex, stars, combs and squares, thrown at each other with spins of either kind,
+ * under gravity, asked of the engine as a whole (jostle/kinetic.h): its triangulation, its flips,
+ * its roots. The reference knows no triangles. It knows how far every corner of one is from every
+ * edge of the other, and that no two points approach each other faster than the bodies' relative
+ * velocity and spins allow; so it walks, never farther than the distance over that speed: nothing
+ * can be stepped over. Far apart the walk is in double; within 2e-6 in long double, with those
+ * corners and edges that can matter; the last bit, from a thousandth of the gap on, in quadruple
+ * precision by bisection with its own sine and cosine.
  *
- * Bodies meet when a corner is as near to an edge as `gap`. Demanded, where that happens between the ends of the edge:
+ * Bodies meet when a corner is as near to an edge as `gap`. Demanded, where that happens between
+ * the ends of the edge:
  *
- *   of `exact`: the reference's time within 1e-12 (where they approach so slowly that rounding of places decides,
- *     slower than a thousandth of the speed: the distance within 1e-14);
- *   of `fast` and `sturm`: the distance at their time is the gap within 4 % of it, which is what the series of two
+ *   of `exact`: the reference's time within 1e-12 (where they approach so slowly that rounding of
+ * places decides, slower than a thousandth of the speed: the distance within 1e-14); of `fast` and
+ * `sturm`: the distance at their time is the gap within 4 % of it, which is what the series of two
  *     bodies, each held to 2 %, may be off by, and the time accordingly.
  *
- * Combs that meet teeth to teeth while they hardly turn (by 1e-9 of a radian) have many corners within a gap of each other's lines;
- * one may be hidden behind the others for a while. There a distance from 0.01 of the gap on is accepted, once in a thousand meetings.
+ * Combs that meet teeth to teeth while they hardly turn (by 1e-9 of a radian) have many corners
+ * within a gap of each other's lines; one may be hidden behind the others for a while. There a
+ * distance from 0.01 of the gap on is accepted, once in a thousand meetings.
  *
- * Where a corner meets a corner, the distance is the gap within 5 %. A meeting that one of the two does not see must be such a one, or come within 0.1 % of not being one.
+ * Where a corner meets a corner, the distance is the gap within 5 %. A meeting that one of the two
+ * does not see must be such a one, or come within 0.1 % of not being one.
  *
  * 2,000 pairs; JOSTLE_TEST_SCALE=0.02 tries 10^5, and JOSTLE_TEST_FIRST=k begins with the k-th. */
 #include <math.h>
@@ -58,7 +64,8 @@ typedef struct feature { /* a corner of one and an edge of the other */
     size_t corner, edge;
 } feature;
 
-/* What the two have come to at a time: their distance, and whether it is that of a corner from a corner. */
+/* What the two have come to at a time: their distance, and whether it is that of a corner from a
+ * corner. */
 typedef struct meeting {
     double distance;
     bool at_end;
@@ -113,8 +120,9 @@ static double collect(const pair *p, double t, double within, feature *near, siz
     return least;
 }
 
-/* From `t`, where no corner but those in `near` is nearer than ASIDE. True: the time of meeting, between *t and *after,
- * is found; false: nothing meets until *t, and all have to be looked at again. */
+/* From `t`, where no corner but those in `near` is nearer than ASIDE. True: the time of meeting,
+ * between *t and *after, is found; false: nothing meets until *t, and all have to be looked at
+ * again. */
 static bool walk_near(const pair *p, const feature *near, size_t count, double *t, double *after)
 {
     const long double fastest = p->fastest, gap = p->gap;
@@ -204,7 +212,8 @@ typedef struct thrown {
     size_t first[3];
 } thrown;
 
-/* A seventh does not turn, another hardly: edges then are parallel, or nearly so, when they meet. */
+/* A seventh does not turn, another hardly: edges then are parallel, or nearly so, when they
+ * meet. */
 static bool are_slow(uint64_t number)
 {
     return number / 24 % 7 == 5;

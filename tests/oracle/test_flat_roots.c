@@ -1,16 +1,16 @@
 /* test_flat_roots.c — first roots of polynomials of degree 8 against quadruple precision.
  *
- * A polynomial's coefficients are what they are, in double; what it does is then known to 33 digits: its
- * lowest value on [0, x] lies at an end or where the derivative, whose roots are found the same way,
- * is zero. Of an answer x (or none) two things are demanded, with eps = 4e-15 times the sum of |c_k|, which is
- * what double precision cannot see:
+ * A polynomial's coefficients are what they are, in double; what it does is then known to 33
+ * digits: its lowest value on [0, x] lies at an end or where the derivative, whose roots are found
+ * the same way, is zero. Of an answer x (or none) two things are demanded, with eps = 4e-15 times
+ * the sum of |c_k|, which is what double precision cannot see:
  *
  *   none missed: the polynomial is above -eps on all of [0, x), or on [0, 1];
  *   no ghost: at x it is within eps of zero.
  *
- * The polynomials: random coefficients; those that shrink as a motion's do; made from roots anywhere;
- * with double roots; with roots at 0 and 1; with clusters of three to six; that graze; with roots spaced evenly.
- * JOSTLE_TEST_SCALE=0.02 tries 10^6. */
+ * The polynomials: random coefficients; those that shrink as a motion's do; made from roots
+ * anywhere; with double roots; with roots at 0 and 1; with clusters of three to six; that graze;
+ * with roots spaced evenly. JOSTLE_TEST_SCALE=0.02 tries 10^6. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

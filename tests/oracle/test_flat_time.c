@@ -1,14 +1,16 @@
-/* test_flat_time.c — when triangles of moving corners go flat, against the true motion in quadruple precision.
+/* test_flat_time.c — when triangles of moving corners go flat, against the true motion in quadruple
+ * precision.
  *
- * Random pairs and triples of bodies: a corner of one and an edge of another, three bodies, a body and a
- * wall, a start that is flat, a gap to be kept. The reference knows nothing of the library's ways: it
- * looks at 400 places (and at the lowest place wherever three of them make a valley), and where the
- * sign changes first, bisects in quadruple precision with its own sine and cosine. Demanded:
+ * Random pairs and triples of bodies: a corner of one and an edge of another, three bodies, a body
+ * and a wall, a start that is flat, a gap to be kept. The reference knows nothing of the library's
+ * ways: it looks at 400 places (and at the lowest place wherever three of them make a valley), and
+ * where the sign changes first, bisects in quadruple precision with its own sine and cosine.
+ * Demanded:
  *
  *   of `exact`: the same time within 1e-12, and no answer where the reference has none; where the
- *     triangle goes flat so slowly that rounding of places decides, that the area is then zero within it;
- *   of `fast` and `sturm`: that the true area at their time is within jo_flat_series_error of zero, and was not
- *     below minus that before; with spins that keep the period.
+ *     triangle goes flat so slowly that rounding of places decides, that the area is then zero
+ * within it; of `fast` and `sturm`: that the true area at their time is within jo_flat_series_error
+ * of zero, and was not below minus that before; with spins that keep the period.
  *
  * JOSTLE_TEST_SCALE=0.05 tries 10^5. */
 #include <math.h>
@@ -101,7 +103,8 @@ static double valley(const flat_triangle *t, double a, double c)
     return 0.5 * (a + c);
 }
 
-/* The first fall to zero, the area at the start being above zero or counted as zero and rising; -1: none. */
+/* The first fall to zero, the area at the start being above zero or counted as zero and rising; -1:
+ * none. */
 static double reference(const flat_triangle *t)
 {
     const quad zero = t->touching ? quad_area(t, 0) : 0;
@@ -297,7 +300,8 @@ static void test_flat_start(void **state)
     assert_true(!jo_flat_time(&t, FLAT_FAST).flat);
 }
 
-/* A body that begins inverted by a little and comes out is left in peace; one that goes deeper is not. */
+/* A body that begins inverted by a little and comes out is left in peace; one that goes deeper is
+ * not. */
 static void test_inverted_start(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_hard_quad.c — the engine `hard` against hard balls in quadruple precision, and against paper4.
+/* test_hard_quad.c — the engine `hard` against hard balls in quadruple precision, and against
+ * paper4.
  *
  * support/quad_compare.h says what is compared, and why in windows. The cases: two and three
  * dimensions, walls, periodic axes and both, equal and unequal radii and masses, gravity, inelastic
@@ -304,7 +305,8 @@ static void every_event_is_the_reference_s(void **state)
             hard_run run = start(&kinds[k], n, kinds[k].share > 0.0 ? kinds[k].share : 0.8,
                                  10 * (uint64_t)k + m, &reference);
             const event_engine engine = {&run, hard_collide, hard_state};
-            /* Two balls in a periodic box may fly long between collisions, and errors grow with flights. */
+            /* Two balls in a periodic box may fly long between collisions, and errors grow with
+             * flights. */
             const comparison c = quad_follow(&engine, &reference, events, n == 2 ? 1 : 2 + n / 5);
             show(kinds[k].name, n, &c);
             jo_hard_destroy(run.hard);
@@ -344,8 +346,8 @@ static void as_paper4_from_one_start(void **state)
     }
 }
 
-/* Balls that part, but more slowly than they grow: 0.3 + 0.05 t = 0.1 (1 + t). At the end of the scene,
- * 5, they cease to grow: cells were made for what they are then. */
+/* Balls that part, but more slowly than they grow: 0.3 + 0.05 t = 0.1 (1 + t). At the end of the
+ * scene, 5, they cease to grow: cells were made for what they are then. */
 static void growth_catches_up(void **state)
 {
     (void)state;

@@ -1,16 +1,16 @@
 /* test_hard_walls.c — every hit of a ball with every kind of wall, judged by distances alone.
  *
- * A ball flies among walls; after each hit the engine's state is taken as it is, and the flight to the
- * next is walked in steps no longer than the clearance that support/wall_oracle.c finds (which shares
- * nothing with the engine). Demanded of every flight and hit:
+ * A ball flies among walls; after each hit the engine's state is taken as it is, and the flight to
+ * the next is walked in steps no longer than the clearance that support/wall_oracle.c finds (which
+ * shares nothing with the engine). Demanded of every flight and hit:
  *   - no missed hit: the clearance is never below zero on the way;
  *   - no false hit: it is zero at the hit, to 1e-11 of the radius, and was falling;
  *   - the right normal: the impulse points away from a point of the wall, a radius from the centre;
  *   - the right speed after: restitution times that before, against the wall's own velocity there.
  * The last rules out that a wall is hit twice: a second hit would find the ball leaving.
  *
- * Walls are drawn at random, or made to be difficult: balls aimed at rims, edges, corners and apices, along
- * axes, through their own mirror planes. JOSTLE_TEST_SCALE=k runs every k-th case. */
+ * Walls are drawn at random, or made to be difficult: balls aimed at rims, edges, corners and
+ * apices, along axes, through their own mirror planes. JOSTLE_TEST_SCALE=k runs every k-th case. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -249,7 +249,8 @@ static void set_triangles(jo_wall *w, const double *p, size_t count, size_t each
     w->triangle_count = count;
 }
 
-/* A bent sheet of some triangles around a corner that they share: edges convex, concave and open. */
+/* A bent sheet of some triangles around a corner that they share: edges convex, concave and
+ * open. */
 static void add_fan(trial *c, rng *g)
 {
     enum { MOST = 7 };
@@ -519,7 +520,8 @@ static void pick_feature(const trial *c, rng *g, double q[3])
     }
 }
 
-/* So that the centre would come to q after a time; or, aside by about a radius, to where it grazes. */
+/* So that the centre would come to q after a time; or, aside by about a radius, to where it
+ * grazes. */
 static void aimed_trial(wall_family family, uint64_t seed)
 {
     rng g = rng_seeded(77777 + 1000 * (uint64_t)family + 104729 * seed);
@@ -638,7 +640,8 @@ static void hard_cases(void **state)
     (void)state;
     trial c;
     seen = (tally){0};
-    /* Larger than the ring it falls on, along its axis: it touches all around, and bounces straight. */
+    /* Larger than the ring it falls on, along its axis: it touches all around, and bounces
+     * straight. */
     c = by_hand("ball on a ring", 3, (double[3]){0, 0, 3}, (double[3]){0, 0, -1}, 1.5, -1.0);
     add_ring(&c, 1.0, 0.5);
     c.all_around = true;
@@ -658,7 +661,8 @@ static void hard_cases(void **state)
     add_ring(&c, 0.0, 3.0)->axis[2] = -1.0;
     c.all_around = true;
     expect(c, 15);
-    /* Dropped on a vertex, on a straight and on a sloping edge of a flat floor: 100 times the same. */
+    /* Dropped on a vertex, on a straight and on a sloping edge of a flat floor: 100 times the
+     * same. */
     static const double spots[4][2] = {{0, 0}, {0.5, 1}, {0.5, 0.5}, {0.25, 0.125}};
     for (int k = 0; k < 4; k++) {
         c = by_hand("ball on tiles", 3, (double[3]){spots[k][0], spots[k][1], 1},
@@ -693,8 +697,8 @@ static void hard_cases(void **state)
     show("by hand");
 }
 
-/* Many balls run through a funnel onto a plate that sinks, in gravity: at no look is one of them in a wall, by
- * the oracle's distances, or in another. */
+/* Many balls run through a funnel onto a plate that sinks, in gravity: at no look is one of them in
+ * a wall, by the oracle's distances, or in another. */
 static void many_in_a_funnel(void **state)
 {
     (void)state;
@@ -758,8 +762,9 @@ static void many_in_a_funnel(void **state)
     }
 }
 
-/* With tangential restitution 0 and much friction, what touches does not slide afterwards: the ball's surface has
- * the velocity of the wall's there, spin times the distance from the axis of the point they share. */
+/* With tangential restitution 0 and much friction, what touches does not slide afterwards: the
+ * ball's surface has the velocity of the wall's there, spin times the distance from the axis of the
+ * point they share. */
 static void turning_walls_drag(void **state)
 {
     (void)state;

@@ -2,10 +2,10 @@
  *
  * Gases of grains of many kinds (2D and 3D, equal and unequal sizes, one and two materials, open,
  * periodic and sheared boxes, several laws) are followed through many list rebuilds:
- *  - contacts are those of an exhaustive search over all pairs (a list that is too short, or made too
- *    late, misses some), and the forces on bodies are the sums of the contacts' forces;
- *  - the state is the same to the last bit for 1, 2 and 3 threads, for every kernel this processor can
- *    run, whether forces go past the cache or not, and for a run that was saved and restored with
+ *  - contacts are those of an exhaustive search over all pairs (a list that is too short, or made
+ * too late, misses some), and the forces on bodies are the sums of the contacts' forces;
+ *  - the state is the same to the last bit for 1, 2 and 3 threads, for every kernel this processor
+ * can run, whether forces go past the cache or not, and for a run that was saved and restored with
  *    another number of threads;
  *  - and for bodies that are alike, whether kernels make use of it or not. */
 #include <math.h>
@@ -66,7 +66,8 @@ static const kind kinds[] = {
      JO_TANGENTIAL_LINEAR, 0, 0, UNACCOUNTED},
 };
 
-/* JOSTLE_TEST_SCALE, where sanitizers make everything slow: every third kind, and not for so long. */
+/* JOSTLE_TEST_SCALE, where sanitizers make everything slow: every third kind, and not for so
+ * long. */
 static bool in_short(void)
 {
     const char *scale = getenv("JOSTLE_TEST_SCALE");
@@ -86,7 +87,8 @@ static double unit(uint64_t seed, uint64_t k)
     return (double)(jo_mix64(seed ^ jo_mix64(k)) >> 11) * 0x1p-53;
 }
 
-/* Bodies on a jittered grid that fills the box to about a third, with random velocities and spins. */
+/* Bodies on a jittered grid that fills the box to about a third, with random velocities and
+ * spins. */
 static void place(system_of *s, const kind *k, uint64_t seed)
 {
     jo_error error;
@@ -235,8 +237,8 @@ static void check_contacts(jo_soft *soft, const kind *k)
             scale = fmax(scale, fabs(contacts[c].force[x]));
         }
     }
-    /* In its first and last step a contact's spring is corrected for the part of the step it was there:
-     * that is in the body's force, but not in the contact as looked at afterwards. */
+    /* In its first and last step a contact's spring is corrected for the part of the step it was
+     * there: that is in the body's force, but not in the contact as looked at afterwards. */
     size_t apart = 0;
     for (size_t i = 0; i < 3 * f.n; i++)
         apart += !f.fixed[i / 3] && fabs(sum[i] - f.force[i]) > 1e-11 * scale;
@@ -459,9 +461,8 @@ static void test_damaged_states(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contacts_are_all_there),
-                                       cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_alike),
-                                       cmocka_unit_test(test_damaged_states)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contacts_are_all_there), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_alike), cmocka_unit_test(test_damaged_states)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

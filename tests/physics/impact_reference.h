@@ -1,5 +1,6 @@
 /* impact_reference.h — the impact tests of Chung and Ooi (2011) for Hertz-Mindlin contacts without
- * micro-slip, integrated independently with 4,000 steps per contact for four variants of the law. */
+ * micro-slip, integrated independently with 4,000 steps per contact for four variants of the law.
+ */
 #ifndef TESTS_IMPACT_REFERENCE_H
 #define TESTS_IMPACT_REFERENCE_H
 
@@ -8,11 +9,13 @@
 typedef struct impact4 {
     double angle, oxide[3], alloy[3];
 } impact4;
-/* Test 5: v_t / (mu v_n); for two materials v_s' / (mu v_n') of the contact patch and R w' / (mu v_n). */
+/* Test 5: v_t / (mu v_n); for two materials v_s' / (mu v_n') of the contact patch and R w' / (mu
+ * v_n). */
 typedef struct impact5 {
     double in, steel[2], polyethylene[2];
 } impact5;
-/* Test 6: v_s / v_n; for two materials v_s' / v_n', -v_s' / v_s, v_t' and w'; test 8: v_s' / v_n'. */
+/* Test 6: v_s / v_n; for two materials v_s' / v_n', -v_s' / v_s, v_t' and w'; test 8: v_s' / v_n'.
+ */
 typedef struct impact6 {
     double in, alloy[4], nylon[4], sphere;
 } impact6;
@@ -24,6 +27,7 @@ typedef struct impact_reference {
     impact6 six[17];
 } impact_reference;
 
+/* clang-format off */
 static const impact_reference impact_references[] = {
     {
         "displacement history",
@@ -242,5 +246,6 @@ static const impact_reference impact_references[] = {
         },
     },
 };
+/* clang-format on */
 
 #endif

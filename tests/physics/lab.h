@@ -36,21 +36,20 @@ static inline lab *lab_new(int dim, const jo_law *law)
 {
     lab *l = calloc(1, sizeof *l);
     assert_non_null(l);
-    jo_error error = { 0 };
+    jo_error error = {0};
     l->scene = jo_scene_default();
     l->scene.dim = dim;
-    if (law != NULL)
-        l->scene.law = *law;
+    if (law != NULL) l->scene.law = *law;
     l->scene.material_count = 1;
     l->scene.materials = l->materials;
     l->scene.contacts = l->contacts;
     l->scene.walls = l->walls;
     for (int k = 0; k < LAB_MATERIALS; k++)
-        l->materials[k] = (jo_material){ .name = "stuff", .density = 2500, .young = NAN, .poisson = NAN };
+        l->materials[k] =
+            (jo_material){.name = "stuff", .density = 2500, .young = NAN, .poisson = NAN};
     for (int k = 0; k < LAB_MATERIALS * LAB_MATERIALS; k++)
         l->contacts[k] = jo_contact_def_default();
-    if (jo_population_allocate(&l->bodies, LAB_BODIES, &error) != JO_OK)
-        fail_msg("%s", error.text);
+    if (jo_population_allocate(&l->bodies, LAB_BODIES, &error) != JO_OK) fail_msg("%s", error.text);
     l->bodies.n = 0;
     return l;
 }
@@ -72,7 +71,7 @@ static inline size_t lab_body(lab *l, double x, double y, double z, double r, ui
 {
     const size_t i = l->bodies.n++;
     assert_true(i < LAB_BODIES);
-    const double at[3] = { x, y, z };
+    const double at[3] = {x, y, z};
     for (int a = 0; a < 3; a++) {
         l->bodies.x[3 * i + a] = at[a];
         l->bodies.v[3 * i + a] = l->bodies.w[3 * i + a] = 0;
@@ -104,7 +103,7 @@ static inline jo_wall *lab_plane(lab *l, double px, double py, double pz, double
     assert_true(l->scene.wall_count < LAB_WALLS);
     jo_wall *w = &l->walls[l->scene.wall_count++];
     *w = jo_wall_default(JO_WALL_PLANE);
-    const double p[3] = { px, py, pz }, n[3] = { nx, ny, nz };
+    const double p[3] = {px, py, pz}, n[3] = {nx, ny, nz};
     memcpy(w->point, p, sizeof p);
     memcpy(w->normal, n, sizeof n);
     w->material = material;
@@ -113,7 +112,7 @@ static inline jo_wall *lab_plane(lab *l, double px, double py, double pz, double
 
 static inline void lab_start(lab *l, double step)
 {
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_soft_options options = jo_soft_options_default();
     options.threads = 1;
     l->scene.time_step = step;
@@ -123,14 +122,13 @@ static inline void lab_start(lab *l, double step)
 
 static inline void lab_go(lab *l, uint64_t steps)
 {
-    jo_error error = { 0 };
-    if (jo_soft_advance(l->soft, steps, &error) != JO_OK)
-        fail_msg("%s", error.text);
+    jo_error error = {0};
+    if (jo_soft_advance(l->soft, steps, &error) != JO_OK) fail_msg("%s", error.text);
 }
 
 static inline void lab_look(lab *l)
 {
-    jo_error error = { 0 };
+    jo_error error = {0};
     if (jo_soft_measure(l->soft, &l->now, &error) != JO_OK ||
         jo_soft_frame(l->soft, &l->frame, &error) != JO_OK)
         fail_msg("%s", error.text);
@@ -138,11 +136,10 @@ static inline void lab_look(lab *l)
 
 static inline size_t lab_contacts(lab *l)
 {
-    jo_error error = { 0 };
+    jo_error error = {0};
     const jo_soft_contact *contacts;
     size_t count;
-    if (jo_soft_contacts(l->soft, &contacts, &count, &error) != JO_OK)
-        fail_msg("%s", error.text);
+    if (jo_soft_contacts(l->soft, &contacts, &count, &error) != JO_OK) fail_msg("%s", error.text);
     return count;
 }
 

@@ -1,4 +1,5 @@
-/* lab_grains.h — random numbers and a material with every property there is, for tests of what all laws have in common. */
+/* lab_grains.h — random numbers and a material with every property there is, for tests of what all
+ * laws have in common. */
 #ifndef JO_TESTS_LAB_GRAINS_H
 #define JO_TESTS_LAB_GRAINS_H
 

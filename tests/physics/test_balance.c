@@ -1,10 +1,11 @@
-/* test_balance.c — kinetic, potential, elastic and dissipated energy together are constant, to a millionth
- * at the step recommended, whatever the law; and what is left vanishes with the square of the step at
- * least. The scene: bodies fall into a box and come to rest there. Single impacts: test_impact_balance.c. */
+/* test_balance.c — kinetic, potential, elastic and dissipated energy together are constant, to a
+ * millionth at the step recommended, whatever the law; and what is left vanishes with the square of
+ * the step at least. The scene: bodies fall into a box and come to rest there. Single impacts:
+ * test_impact_balance.c. */
 #include "physics/lab_grains.h"
 
-/* How far the balance is off at the worst of some moments, of what energy there was. `share`: of the step
- * recommended. */
+/* How far the balance is off at the worst of some moments, of what energy there was. `share`: of
+ * the step recommended. */
 static double collapse(int dim, const jo_law *law, double restitution, int layers, double share,
                        uint64_t from, double *settled)
 {
@@ -63,7 +64,8 @@ static void a_collapsing_bed_balances(void **unused)
     if (!(half < 1.2e-7)) fail_msg("with half the step the energy is still off by %g", half);
 }
 
-/* Beds that fell from other places: every contact of each begins and ends at another moment of a step. */
+/* Beds that fell from other places: every contact of each begins and ends at another moment of a
+ * step. */
 static void bed_balances(const jo_law *law, double restitution, const char *name)
 {
     double settled, off[2] = {0, 0}, half = 0;

@@ -1,8 +1,12 @@
-/* test_conservation.c — what must not change: momentum to rounding, angular momentum, and the sum of all
- * energies, in 2D and 3D, between bodies, with walls, across periodic and sheared boundaries. */
+/* test_conservation.c — what must not change: momentum to rounding, angular momentum, and the sum
+ * of all energies, in 2D and 3D, between bodies, with walls, across periodic and sheared
+ * boundaries. */
 #include "physics/lab_grains.h"
 
-static double per_body(const lab *l, size_t i) { return l->frame.mass[i]; }
+static double per_body(const lab *l, size_t i)
+{
+    return l->frame.mass[i];
+}
 
 static jo_law law_number(int k)
 {
@@ -13,7 +17,8 @@ static jo_law law_number(int k)
     return law;
 }
 
-/* Two bodies: the forces are each other's opposite to the last bit; momentum and angular momentum stay. */
+/* Two bodies: the forces are each other's opposite to the last bit; momentum and angular momentum
+ * stay. */
 static void pairs_conserve_momentum(void **unused)
 {
     (void)unused;
@@ -116,8 +121,8 @@ static void a_periodic_gas_keeps_its_momentum(void **unused)
     }
 }
 
-/* Lees-Edwards: contacts do not change the momentum across the flow, and along it only crossings do, by
- * multiples of a body's mass times the jump; work is accounted. */
+/* Lees-Edwards: contacts do not change the momentum across the flow, and along it only crossings
+ * do, by multiples of a body's mass times the jump; work is accounted. */
 static void a_sheared_gas_balances(void **unused)
 {
     (void)unused;
@@ -153,7 +158,7 @@ static void images_collide_like_bodies(void **unused)
                 l->scene.domain.hi[a] = 0.02;
                 l->scene.domain.periodic[a] = true;
             }
-            double x[2][3] = { { 1.005e-3, 1e-4, 2e-4 }, { -1.005e-3, 0, 0 } };
+            double x[2][3] = {{1.005e-3, 1e-4, 2e-4}, {-1.005e-3, 0, 0}};
             for (int i = 0; i < 2; i++) {
                 double at[3];
                 for (int a = 0; a < 3; a++)
@@ -176,15 +181,16 @@ static void images_collide_like_bodies(void **unused)
             memcpy(w[across], l->frame.w, sizeof w[across]);
             lab_free(l);
         }
-        for (int a = 0; a < 6; a++) { /* positions are rounded differently: 1e-17 of 1e-6 overlaps */
+        for (int a = 0; a < 6;
+             a++) { /* positions are rounded differently: 1e-17 of 1e-6 overlaps */
             lab_near(v[0][a], v[1][a], 1e-9, 1, "velocity across", axis);
             lab_near(w[0][a], w[1][a], 1e-9, 1e3, "spin across", axis);
         }
     }
 }
 
-/* Bodies at rest on either side of a sheared boundary: nothing moves but the image of the one, until it
- * hits the other. Lists must be made anew for that. */
+/* Bodies at rest on either side of a sheared boundary: nothing moves but the image of the one,
+ * until it hits the other. Lists must be made anew for that. */
 static void images_arrive_at_bodies_at_rest(void **unused)
 {
     (void)unused;
@@ -217,13 +223,12 @@ static uint64_t energy_alarms(lab *l)
     size_t count;
     const jo_alarm *alarms = jo_soft_alarms(l->soft, &count);
     for (size_t k = 0; k < count; k++)
-        if (alarms[k].kind == JO_ALARM_ENERGY)
-            return alarms[k].count;
+        if (alarms[k].kind == JO_ALARM_ENERGY) return alarms[k].count;
     return 0;
 }
 
-/* A ball that falls on a floor: with a step of a third of a contact it gains energy at every bounce, and
- * that is told; with the step recommended nothing is. */
+/* A ball that falls on a floor: with a step of a third of a contact it gains energy at every
+ * bounce, and that is told; with the step recommended nothing is. */
 static void a_balance_that_is_off_is_told(void **unused)
 {
     (void)unused;
@@ -252,9 +257,10 @@ static void a_balance_that_is_off_is_told(void **unused)
 
 /* ---- walls that move do work ---- */
 
-/* The worst the energy balance is off while a ball is moved by a wall, over the work done: on a belt that
- * starts below it and stops again, in a drum that does the same, on a plate that shakes, between a floor and a lid that
- * comes down on it and stops under its load, in the middle of a step, or a lid that presses. */
+/* The worst the energy balance is off while a ball is moved by a wall, over the work done: on a
+ * belt that starts below it and stops again, in a drum that does the same, on a plate that shakes,
+ * between a floor and a lid that comes down on it and stops under its load, in the middle of a
+ * step, or a lid that presses. */
 typedef enum mover { BELT, DRUM, SHAKER, PRESS, LID, MOVERS } mover;
 
 static double moved_by_wall(mover how, double share)
@@ -284,8 +290,13 @@ static double moved_by_wall(mover how, double share)
     }
     if (how == LID) {
         jo_servo *servo = &lab_plane(l, 0, 0, 11e-3, 0, 0, -1, 0)->servo;
-        *servo = (jo_servo){ .on = true, .direction = { 0, 0, -1 }, .stress = NAN, .force = 0.5,
-                             .area = NAN, .gain = NAN, .speed_max = 0.1 };
+        *servo = (jo_servo){.on = true,
+                            .direction = {0, 0, -1},
+                            .stress = NAN,
+                            .force = 0.5,
+                            .area = NAN,
+                            .gain = NAN,
+                            .speed_max = 0.1};
     }
     lab_start(l, NAN);
     const double step = jo_soft_time_step(l->soft) * share;
@@ -303,12 +314,13 @@ static double moved_by_wall(mover how, double share)
     return worst / work;
 }
 
-/* At the recommended step, and of second order at least. Lids, whose speed jumps from step to step, come
- * last in precision. */
+/* At the recommended step, and of second order at least. Lids, whose speed jumps from step to step,
+ * come last in precision. */
 static void walls_that_move_balance(void **unused)
 {
     (void)unused;
-    static const double most[MOVERS] = { [BELT] = 1e-8, [DRUM] = 2e-8, [SHAKER] = 3e-6, [PRESS] = 6e-5, [LID] = 6e-5 };
+    static const double most[MOVERS] = {
+        [BELT] = 1e-8, [DRUM] = 2e-8, [SHAKER] = 3e-6, [PRESS] = 6e-5, [LID] = 6e-5};
     for (int how = 0; how < MOVERS; how++) {
         const double off = moved_by_wall((mover)how, 1), half = moved_by_wall((mover)how, 0.5);
         if (getenv("JOSTLE_TEST_TELL") != NULL)
@@ -422,8 +434,8 @@ static double falls_into_cone(double wide, double friction, double restitution, 
     return worst / before;
 }
 
-/* Each time the centre passes the axis the two sides change places: their histories must not. When they
- * did, it was off by up to 1.3e-2. */
+/* Each time the centre passes the axis the two sides change places: their histories must not. When
+ * they did, it was off by up to 1.3e-2. */
 static void a_ball_in_a_cone_balances(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
-/* test_convergence.c — halving the step makes the error four times smaller: the integrator is of second
- * order, velocity-dependent forces and springs with history included, where the motion is smooth.
+/* test_convergence.c — halving the step makes the error four times smaller: the integrator is of
+ * second order, velocity-dependent forces and springs with history included, where the motion is
+ * smooth.
  *
  * With results a, b, c for steps h, h/2, h/4 the order is log2 |a - b| / |b - c|. */
 #include "physics/lab.h"
@@ -49,7 +50,7 @@ static result oblique(double step)
     lab_go(l, (uint64_t)llround(4e-4 / step));
     lab_look(l);
     assert_int_equal(l->now.wall_contacts, 1);
-    const result out = { { l->frame.x[2], l->frame.v[2], l->frame.v[0], l->frame.w[1] } };
+    const result out = {{l->frame.x[2], l->frame.v[2], l->frame.v[0], l->frame.w[1]}};
     lab_free(l);
     return out;
 }
@@ -73,12 +74,15 @@ static result resting(double step, const jo_law *law, double spin)
     lab_go(l, (uint64_t)llround(6e-3 / step));
     lab_look(l);
     assert_int_equal(l->now.wall_contacts, 1);
-    const result out = { { l->frame.x[2], l->frame.v[2], l->frame.v[0], l->frame.w[1] } };
+    const result out = {{l->frame.x[2], l->frame.v[2], l->frame.v[0], l->frame.w[1]}};
     lab_free(l);
     return out;
 }
 
-static result bouncing(double step) { return resting(step, NULL, 0); }
+static result bouncing(double step)
+{
+    return resting(step, NULL, 0);
+}
 
 static result rocking(double step)
 {
@@ -106,7 +110,7 @@ static result meeting(double step)
     lab_go(l, (uint64_t)llround(2e-4 / step));
     lab_look(l);
     assert_int_equal(l->now.contacts, 1);
-    const result out = { { l->frame.x[0], l->frame.v[0] } };
+    const result out = {{l->frame.x[0], l->frame.v[0]}};
     lab_free(l);
     return out;
 }
@@ -114,7 +118,8 @@ static result meeting(double step)
 static void steps_converge(void **unused)
 {
     (void)unused;
-    /* Contact begins here: the spring's d^(1/2) leaves terms of order 5/2 beside those of order 2. */
+    /* Contact begins here: the spring's d^(1/2) leaves terms of order 5/2 beside those of order
+     * 2. */
     converges(oblique, 5e-7, 4, 1.75, "oblique impact without slip");
     converges(bouncing, 1e-5, 2, 1.9, "damped oscillation in contact");
     converges(rocking, 1e-5, 4, 1.9, "rocking");
@@ -125,6 +130,6 @@ static void steps_converge(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(steps_converge) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_converge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,8 @@ static jo_wall plane(double x, double y, double z, double nx, double ny, double 
     return w;
 }
 
-/* A light ball between a wall and one 100^k times heavier: 3, 31, 314 collisions (Galperin 2003). */
+/* A light ball between a wall and one 100^k times heavier: 3, 31, 314 collisions (Galperin
+ * 2003). */
 static void test_galperin(void **state)
 {
     (void)state;
@@ -68,8 +69,8 @@ static void test_galperin(void **state)
     }
 }
 
-/* Five equal balls in a row: the first stops, the last goes on with its speed; in between they touch, so
- * all collisions are at the same time, in an order that is fixed. */
+/* Five equal balls in a row: the first stops, the last goes on with its speed; in between they
+ * touch, so all collisions are at the same time, in an order that is fixed. */
 static void test_cradle(void **state)
 {
     (void)state;

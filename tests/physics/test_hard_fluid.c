@@ -1,4 +1,5 @@
-/* test_hard_fluid.c — hard balls in a periodic box against the theory of fluids, with errors measured.
+/* test_hard_fluid.c — hard balls in a periodic box against the theory of fluids, with errors
+ * measured.
  *
  * Every mean comes with its standard error, from blocks or from independent runs, and a band is a
  * stated deviation of the theory plus a multiple of that error; errors that are too large to say
@@ -113,8 +114,9 @@ static double carnahan_starling(double f)
     return 1.0 + 4.0 * f * contact_value(f);
 }
 
-/* Molecular dynamics of 1,098,500 balls (public tables, five or six digits) at n sigma^3 = 0.1 … 0.9: its
- * ratio to Carnahan and Starling is smooth, so that a polynomial through these and 1 at 0 gives it between. */
+/* Molecular dynamics of 1,098,500 balls (public tables, five or six digits) at n sigma^3 = 0.1 …
+ * 0.9: its ratio to Carnahan and Starling is smooth, so that a polynomial through these and 1 at 0
+ * gives it between. */
 static double molecular_dynamics(double f)
 {
     static const double at[6] = {0.0, 0.1, 0.3, 0.5, 0.7, 0.9},
@@ -278,22 +280,25 @@ static void test_maxwell(void **state)
 
 /* ---- diffusion ---- */
 
-/* Enskog's viscosity over the mass density; the true one is within some ten per cent of it up to 0.8. */
+/* Enskog's viscosity over the mass density; the true one is within some ten per cent of it up to
+ * 0.8. */
 static double momentum_diffusion(double f)
 {
     const double g = contact_value(f), b = 4.0 * f;
     return 5.0 / (16.0 * sqrt(pi)) * (1.0 / g + 0.8 * b + 0.7614 * g * b * b) * pi / (6.0 * f);
 }
 
-/* By how much D is smaller in a periodic cube: the flow that a ball drags along meets its images. For liquids
- * 2.837297 kT / (6 pi eta L) (Duenweg and Kremer 1993, Yeh and Hummer 2004); the flow spreads while the ball
- * diffuses, so that in a gas the two rates of spreading add up, as in the long-time tail: nu + D for nu. */
+/* By how much D is smaller in a periodic cube: the flow that a ball drags along meets its images.
+ * For liquids 2.837297 kT / (6 pi eta L) (Duenweg and Kremer 1993, Yeh and Hummer 2004); the flow
+ * spreads while the ball diffuses, so that in a gas the two rates of spreading add up, as in the
+ * long-time tail: nu + D for nu. */
 static double for_the_box(double f, double edge, double d)
 {
     return 2.837297 / (f * 36.0 * (momentum_diffusion(f) + d) * edge);
 }
 
-/* D from the slope of mean-square displacements between t and 2 t, over windows one after the other. */
+/* D from the slope of mean-square displacements between t and 2 t, over windows one after the
+ * other. */
 static void diffusion_at(double density, double published, size_t n, int windows)
 {
     const double f = density * pi / 6.0;
@@ -310,7 +315,8 @@ static void diffusion_at(double density, double published, size_t n, int windows
         note(&d, (observe(s.hard).displacement2 - one) / (6.0 * span));
     }
     free_fluid(&s);
-    /* The published ones are of 1,098,500 balls: what is left of the correction there is put in, too. */
+    /* The published ones are of 1,098,500 balls: what is left of the correction there is put in,
+     * too. */
     const double finite = for_the_box(f, cbrt((double)n / density), published) -
                           for_the_box(f, cbrt(1098500.0 / density), published);
     const double corrected = mean_of(&d) + finite, err = error_of(&d);
@@ -335,9 +341,9 @@ static void test_diffusion(void **state)
 
 /* ---- cooling ---- */
 
-/* Haff (1983) with the first Sonine correction of the homogeneous cooling state (van Noije and Ernst 1998):
- * T = T0 / (1 + t/tau)^2, 1/tau = (1 - e^2) nu (1 + 3 a2/16) / 6, and T = T0 exp(-(1 - e^2)(1 + a2/4) C/3) with
- * C collisions per ball, nu Enskog's rate at T0. */
+/* Haff (1983) with the first Sonine correction of the homogeneous cooling state (van Noije and
+ * Ernst 1998): T = T0 / (1 + t/tau)^2, 1/tau = (1 - e^2) nu (1 + 3 a2/16) / 6, and T = T0 exp(-(1 -
+ * e^2)(1 + a2/4) C/3) with C collisions per ball, nu Enskog's rate at T0. */
 static void test_cooling(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_hard_gas.c — gases of hard balls against kinetic theory: both searches, discs, pair correlation.
- * Pressure, velocities, diffusion and cooling in full are in test_hard_fluid.c. */
+/* test_hard_gas.c — gases of hard balls against kinetic theory: both searches, discs, pair
+ * correlation. Pressure, velocities, diffusion and cooling in full are in test_hard_fluid.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,7 +111,8 @@ static void test_discs(void **state)
     hard_scene_free(&s);
 }
 
-/* The pair correlation at n sigma^3 = 0.5: nothing within a diameter, and at contact what the pressure says. */
+/* The pair correlation at n sigma^3 = 0.5: nothing within a diameter, and at contact what the
+ * pressure says. */
 static void test_pair_correlation(void **state)
 {
     (void)state;

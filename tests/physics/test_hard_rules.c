@@ -1,5 +1,5 @@
-/* test_hard_rules.c — the rules that hard balls are given besides colliding: the TC model event by event, the
- * thermostat by its own law, growth by where it ends. */
+/* test_hard_rules.c — the rules that hard balls are given besides colliding: the TC model event by
+ * event, the thermostat by its own law, growth by where it ends. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,8 @@ typedef struct ledger {
     double kept, lost;
 } ledger;
 
-/* Luding and McNamara (1998): elastic if one of the two had its last collision less than tc ago. Masses are 1. */
+/* Luding and McNamara (1998): elastic if one of the two had its last collision less than tc ago.
+ * Masses are 1. */
 static void book(ledger *l, const jo_hard_event *e, double tc, double restitution)
 {
     const bool wall = e->kind == JO_HARD_WALL;
@@ -53,8 +54,8 @@ static void book(ledger *l, const jo_hard_event *e, double tc, double restitutio
     if (!wall) l->last[e->b] = e->time;
 }
 
-/* Every event of a run is judged anew from the log: how often the model acted, the energy it kept and what
- * was lost otherwise are what the engine says. */
+/* Every event of a run is judged anew from the log: how often the model acted, the energy it kept
+ * and what was lost otherwise are what the engine says. */
 static void test_tc_model(void **state)
 {
     (void)state;
@@ -98,8 +99,8 @@ static void test_tc_model(void **state)
 
 /* ---- the thermostat ---- */
 
-/* Andersen (1980): each ball gets a new velocity at the rate w, so that T = T1 + (T0 - T1) exp(-w t) whatever
- * the (elastic) collisions do; the heavy ones too. */
+/* Andersen (1980): each ball gets a new velocity at the rate w, so that T = T1 + (T0 - T1) exp(-w
+ * t) whatever the (elastic) collisions do; the heavy ones too. */
 static void test_thermostat_law(void **state)
 {
     (void)state;
@@ -142,8 +143,8 @@ static void test_thermostat_law(void **state)
 
 /* ---- growth ---- */
 
-/* Slowly growing balls stay a fluid: they stop where its reduced pressure is what was asked for. And cutting the
- * run into pieces does not change a bit of where that is. */
+/* Slowly growing balls stay a fluid: they stop where its reduced pressure is what was asked for.
+ * And cutting the run into pieces does not change a bit of where that is. */
 static void test_growth_to_pressure(void **state)
 {
     (void)state;
@@ -166,7 +167,8 @@ static void test_growth_to_pressure(void **state)
         must(jo_hard_advance(h, 20.0, 0, &error));
         const jo_hard_observables o = observe(h);
         assert_true(o.fraction == fraction && o.fraction < 0.52);
-        /* Carnahan and Starling: 12.0 at 0.488; a look at 5000 collisions is off by some per cent. */
+        /* Carnahan and Starling: 12.0 at 0.488; a look at 5000 collisions is off by some per
+         * cent. */
         assert_near("the fraction", fraction, 0.488, 0.012);
         assert_near("Z", o.compressibility, 12.0, 0.8);
         jo_hard_check check;

@@ -1,5 +1,5 @@
-/* test_hard_world.c — hard balls with walls, gravity, sizes, fixed balls, growth and a thermostat: nothing
- * overlaps, the accounts of energy balance, and what the scene is about comes out. */
+/* test_hard_world.c — hard balls with walls, gravity, sizes, fixed balls, growth and a thermostat:
+ * nothing overlaps, the accounts of energy balance, and what the scene is about comes out. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,13 @@
-/* test_impact_balance.c — the energies of a single impact add up to a millionth at the step recommended, and what
- * is left vanishes with the square of the step at least: for every law, from head-on to grazing, turning or
- * not, slow to fast (grains of 10 MPa that overlap by up to a seventh of the radius), against a plane, a larger sphere and
- * an equal one, walls that curve towards the body and away from it, still and turning, at any moment of the step, whatever
+/* test_impact_balance.c — the energies of a single impact add up to a millionth at the step
+ * recommended, and what is left vanishes with the square of the step at least: for every law, from
+ * head-on to grazing, turning or not, slow to fast (grains of 10 MPa that overlap by up to a
+ * seventh of the radius), against a plane, a larger sphere and an equal one, walls that curve
+ * towards the body and away from it, still and turning, at any moment of the step, whatever
  * dashpots leave of it. All energy is in one contact here; in beds errors cancel. */
 #include "physics/lab_grains.h"
 
-/* Walls: the inside of a cylinder, still or turning, the outside of one, the inside of a cone; the normal of all is
- * -z where they are first touched. */
+/* Walls: the inside of a cylinder, still or turning, the outside of one, the inside of a cone; the
+ * normal of all is -z where they are first touched. */
 typedef enum partner { LARGER, EQUAL, PLANE, HOLLOW, DRUM, ROUND, FUNNEL, PARTNERS } partner;
 
 typedef struct hit {
@@ -41,7 +42,8 @@ static void add_wall(lab *l, partner with, double r, double speed)
     memcpy(w->motion.pivot, w->point, sizeof w->point);
 }
 
-/* How far the balance is off when the two have parted, of the energy before and what walls did; NAN where they stay together. */
+/* How far the balance is off when the two have parted, of the energy before and what walls did; NAN
+ * where they stay together. */
 static double impact(const jo_law *law, double restitution, double friction, const hit *h)
 {
     enum { LONGEST = 1000 }; /* steps; what stays together longer than that is stuck */
@@ -174,7 +176,8 @@ static size_t more_parts(grain_law *out)
     return count;
 }
 
-/* Ways to meet: what the velocity across is of that of approach, and the spin in units of it over the radius. */
+/* Ways to meet: what the velocity across is of that of approach, and the spin in units of it over
+ * the radius. */
 static const struct {
     const char *name;
     double aside[2], spin[3];
@@ -197,7 +200,8 @@ static double worst_of(const grain_law *g, int way, double share)
         for (int k = 0; k < PARTNERS * phases; k++) {
             hit h = {.with = (partner)(k % PARTNERS), .speed = speeds[s], .share = share};
             h.phase = (k / PARTNERS + draw(0, 1)) / phases;
-            if (h.with > PLANE && k / PARTNERS > 0 && more == NULL) continue; /* one phase will do */
+            if (h.with > PLANE && k / PARTNERS > 0 && more == NULL)
+                continue; /* one phase will do */
             for (int a = 0; a < 2; a++)
                 h.aside[a] = speeds[s] * ways[way].aside[a];
             for (int a = 0; a < 3; a++)
@@ -212,7 +216,8 @@ static double worst_of(const grain_law *g, int way, double share)
 static void balances(const grain_law *g, int every)
 {
     const bool tell = getenv("JOSTLE_TEST_TELL") != NULL;
-    /* Below this it depends on the phases drawn; jkr's contacts end where the force's slope is infinite. */
+    /* Below this it depends on the phases drawn; jkr's contacts end where the force's slope is
+     * infinite. */
     const double chance = g->law.cohesion == JO_COHESION_JKR ? 1.5e-7 : 5e-8;
     if (tell) print_message("%-24s", g->name);
     for (int way = 0; way < WAYS; way += every) {

@@ -131,7 +131,8 @@ static void test_every_impact(void **state)
         const planar_impulse p = jo_planar_impact(&at, c.friction, c.restitution, least);
         seen[p.mode]++;
         if (p.mode == PLANAR_APART) continue;
-        /* A wall that moves does work, so energy is that of relative motion: as seen from the wall. */
+        /* A wall that moves does work, so energy is that of relative motion: as seen from the
+         * wall. */
         if (c.two.inverse_mass == 0.0) {
             for (int i = 0; i < 2; i++)
                 c.one.v[i] -= c.two.v[i] + (i == 0 ? -1.0 : 1.0) * c.two.spin * c.arm2[1 - i];

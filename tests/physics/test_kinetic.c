@@ -1,6 +1,6 @@
-/* test_kinetic.c — hard polygons by kinetic triangulation: the triangulation holds after every event, no
- * two bodies overlap (by a judge that knows no triangles), energy is what it must be, collisions come
- * when the true motion says, and runs repeat to the last bit. */
+/* test_kinetic.c — hard polygons by kinetic triangulation: the triangulation holds after every
+ * event, no two bodies overlap (by a judge that knows no triangles), energy is what it must be,
+ * collisions come when the true motion says, and runs repeat to the last bit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -173,8 +173,8 @@ static long double apart(const rigid *a, const rigid *b, long double t)
     return least;
 }
 
-/* The first time at which they are as near as `gap`, or -1 where that is not before `until`. No step is
- * longer than the distance allows at the greatest speed of approach. */
+/* The first time at which they are as near as `gap`, or -1 where that is not before `until`. No
+ * step is longer than the distance allows at the greatest speed of approach. */
 static long double first_touch(const rigid *a, const rigid *b, long double gap, long double until,
                                long double fastest)
 {

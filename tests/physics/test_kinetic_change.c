@@ -1,5 +1,6 @@
-/* test_kinetic_change.c — hard polygons that come and go: the triangulation holds after each, only triangles
- * around are asked again, energy is what it must be, and runs repeat to the last bit, saved or not. */
+/* test_kinetic_change.c — hard polygons that come and go: the triangulation holds after each, only
+ * triangles around are asked again, energy is what it must be, and runs repeat to the last bit,
+ * saved or not. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,7 +173,8 @@ static void energy_comes_and_goes_with_bodies(void **state)
     jo_kinetic_destroy(world);
 }
 
-/* A world that is looked at, saved and restored all the time goes the same way as one that is not. */
+/* A world that is looked at, saved and restored all the time goes the same way as one that is
+ * not. */
 static void changed_runs_repeat(void **state)
 {
     (void)state;

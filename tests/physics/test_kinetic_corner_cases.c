@@ -1,8 +1,9 @@
-/* test_kinetic_corner_cases.c — hard polygons where much is exactly so: corner on corner, two flat triangles that share
- * a side, corners of several bodies on one line at the start, bodies a gap apart at the start, edges that slide
- * along edges, lattices in which everything collides at once, combs and stars that hook into each other. With
- * and without gravity, by the paper's series and by the true motion: after every event the triangulation
- * holds, time goes on, energy is what is counted, and a second run is the same to the last bit. */
+/* test_kinetic_corner_cases.c — hard polygons where much is exactly so: corner on corner, two flat
+ * triangles that share a side, corners of several bodies on one line at the start, bodies a gap
+ * apart at the start, edges that slide along edges, lattices in which everything collides at once,
+ * combs and stars that hook into each other. With and without gravity, by the paper's series and by
+ * the true motion: after every event the triangulation holds, time goes on, energy is what is
+ * counted, and a second run is the same to the last bit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,8 +80,9 @@ static jo_kinetic *make(const drawn *d, const mode *m)
     return world;
 }
 
-/* Where corners are on one line to the last digit, rounding of their places decides whether a triangle is flat: so far, and
- * no farther, one may seem inverted; the judge says that no two bodies overlap. */
+/* Where corners are on one line to the last digit, rounding of their places decides whether a
+ * triangle is flat: so far, and no farther, one may seem inverted; the judge says that no two
+ * bodies overlap. */
 static const double FLAT_BY_ROUNDING = -2e-14; /* height by length */
 static double flattest = 0.0;
 
@@ -149,7 +151,8 @@ static void in_all_modes(const drawn *d, uint64_t events, bool strict)
             }
 }
 
-/* Two diamonds whose tips meet, exactly; and a square whose corner meets a square's corner on the way. */
+/* Two diamonds whose tips meet, exactly; and a square whose corner meets a square's corner on the
+ * way. */
 static void corners_meet_corners(void **state)
 {
     (void)state;
@@ -185,7 +188,8 @@ static void two_triangles_go_flat_together(void **state)
     in_all_modes(&four, 120, false); /* their edges are on one line, then */
 }
 
-/* Rows of squares with all their corners on a few lines; at rest, so that nothing but weight moves them. */
+/* Rows of squares with all their corners on a few lines; at rest, so that nothing but weight moves
+ * them. */
 static void corners_are_on_lines_at_the_start(void **state)
 {
     (void)state;
@@ -272,7 +276,8 @@ static void edges_slide_along_edges(void **state)
             }
             assert_int_equal(jo_kinetic_look(world, &f, &error), JO_OK);
             const double along = (f.x[2] - x0) / c;
-            /* Without friction it has gone g sin t^2 / 2; with friction above the slope it stays. */
+            /* Without friction it has gone g sin t^2 / 2; with friction above the slope it
+             * stays. */
             if (rough)
                 assert_true(fabs(along) < 2e-3);
             else
@@ -282,7 +287,8 @@ static void edges_slide_along_edges(void **state)
         }
 }
 
-/* A lattice that everything runs through at once: no order among equal times but the one that is fixed. */
+/* A lattice that everything runs through at once: no order among equal times but the one that is
+ * fixed. */
 static void everything_collides_at_once(void **state)
 {
     (void)state;
@@ -298,8 +304,8 @@ static void everything_collides_at_once(void **state)
            nearest, flattest);
 }
 
-/* Diamonds whose tips meet, in pairs, or all of them on their way to the middle, at the same instant; and with tips that
- * pass tips. Nothing comes nearer than a part of the gap. */
+/* Diamonds whose tips meet, in pairs, or all of them on their way to the middle, at the same
+ * instant; and with tips that pass tips. Nothing comes nearer than a part of the gap. */
 static void diamonds_meet_tip_to_tip(void **state)
 {
     (void)state;
@@ -319,7 +325,8 @@ static void diamonds_meet_tip_to_tip(void **state)
     assert_true(nearest > 0.05);
 }
 
-/* Two tips that meet head on do so at the gap's distance, along the line between them: they only turn back. */
+/* Two tips that meet head on do so at the gap's distance, along the line between them: they only
+ * turn back. */
 static void tips_turn_back(void **state)
 {
     (void)state;

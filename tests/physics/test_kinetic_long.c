@@ -1,8 +1,8 @@
-/* test_kinetic_long.c — hard polygons for many events: gases, heaps that come to rest, and hoppers that flow,
- * of 2 to 2,000 grains, convex or not; the triangulation is checked every so many events (up to nine grains: every
- * one), and every so many checks all bodies are compared edge by edge, exactly, by a judge that knows no triangles.
- * Short as a matter of course; JOSTLE_TEST_SCALE=0.001 makes fourteen million events of it, and
- * JOSTLE_TEST_SCENE=k (0 to 49) runs one scene alone. */
+/* test_kinetic_long.c — hard polygons for many events: gases, heaps that come to rest, and hoppers
+ * that flow, of 2 to 2,000 grains, convex or not; the triangulation is checked every so many events
+ * (up to nine grains: every one), and every so many checks all bodies are compared edge by edge,
+ * exactly, by a judge that knows no triangles. Short as a matter of course; JOSTLE_TEST_SCALE=0.001
+ * makes fourteen million events of it, and JOSTLE_TEST_SCENE=k (0 to 49) runs one scene alone. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

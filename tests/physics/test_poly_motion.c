@@ -1,7 +1,8 @@
 /* test_poly_motion.c — polyhedra that turn freely, and bits that do not depend on threads or stops.
  *
- * Closed forms: a free body keeps its angular momentum and its energy; a body with an axis of symmetry
- * precesses about its angular momentum L at the rate L / I, I its moment across the axis. */
+ * Closed forms: a free body keeps its angular momentum and its energy; a body with an axis of
+ * symmetry precesses about its angular momentum L at the rate L / I, I its moment across the
+ * axis. */
 #include "physics/poly_scenes.h"
 #include "soft/poly.h"
 
@@ -108,8 +109,8 @@ static const char *const heap =
     "  sheet: {mesh: {triangles: [[[-3 cm,-3 cm,2 cm],[3 cm,-3 cm,2 cm],[0,3 cm,3 cm]]]}}\n"
     "duration: 1 s\n";
 
-/* Every other kind of wall: boxes and closed cylinders and cones from either side, endless ones, open cones, and
- * some that move; on all of them bodies lie or fall within the time simulated. */
+/* Every other kind of wall: boxes and closed cylinders and cones from either side, endless ones,
+ * open cones, and some that move; on all of them bodies lie or fall within the time simulated. */
 static const char *const yard =
     "gravity: 9.81 m/s^2\n"
     "materials: {stone: {density: 2500, young: 20 MPa, poisson: 0.25, restitution: 0.4, friction: "
@@ -180,7 +181,8 @@ static void same_bits(const char *text, uint64_t steps, size_t contacts)
     advance(third, steps);
     assert_true(jo_soft_hash(third) == jo_soft_hash(two));
     const jo_measures a = measure(two), b = measure(third);
-    if (steps >= 1500) assert_true(a.contacts + a.wall_contacts >= contacts); /* else they still fall */
+    if (steps >= 1500)
+        assert_true(a.contacts + a.wall_contacts >= contacts); /* else they still fall */
     assert_true(a.energy.balance == b.energy.balance);
     jo_soft_destroy(one);
     jo_soft_destroy(two);

@@ -1,5 +1,5 @@
-/* test_poly_rest.c — polyhedra at rest, sliding, falling over: friction angles, stacks, dominoes, and the
- * balance of energy. */
+/* test_poly_rest.c — polyhedra at rest, sliding, falling over: friction angles, stacks, dominoes,
+ * and the balance of energy. */
 #include "physics/poly_scenes.h"
 
 #define STONE                                                                                      \
@@ -55,8 +55,8 @@ static void test_incline(void **state)
     }
 }
 
-/* Ten cubes, each turned against the next, and `crooked` off the line; how far they moved between a tenth
- * of the time and its end, in edges. */
+/* Ten cubes, each turned against the next, and `crooked` off the line; how far they moved between a
+ * tenth of the time and its end, in edges. */
 static double stand(double crooked, double time)
 {
     const double side = 0.02;
@@ -98,7 +98,8 @@ static void test_stack(void **state)
 {
     (void)state;
     assert_true(stand(0, 10) < 1e-5);
-    /* Built by hand it sways, and slowly: dashpots are made for contacts, which last a thousandth of that. */
+    /* Built by hand it sways, and slowly: dashpots are made for contacts, which last a thousandth
+     * of that. */
     assert_true(stand(0.0004, 2) < 0.02);
 }
 

@@ -1,6 +1,6 @@
-/* test_polygons_change.c — scenes of hard polygons changed while they run: what is changed is felt, energies
- * add up, what cannot be is refused, and a run with the same changes at the same times ends with the same
- * bits, cut into other pieces, saved and restored. */
+/* test_polygons_change.c — scenes of hard polygons changed while they run: what is changed is felt,
+ * energies add up, what cannot be is refused, and a run with the same changes at the same times
+ * ends with the same bits, cut into other pieces, saved and restored. */
 #include "jostle/polygons.h"
 #include "jostle/scenefile.h"
 #include "physics/lab.h"
@@ -20,25 +20,23 @@ static const char text[] =
 static jo_scene scene(void)
 {
     jo_scene made;
-    jo_error error = { 0 };
-    const jo_status status = jo_scene_parse(text, strlen(text), "change.yaml", NULL, &made, NULL, &error);
-    if (status == JO_ERR_UNSUPPORTED)
-        skip();
-    if (status != JO_OK)
-        fail_msg("%s", error.text);
+    jo_error error = {0};
+    const jo_status status =
+        jo_scene_parse(text, strlen(text), "change.yaml", NULL, &made, NULL, &error);
+    if (status == JO_ERR_UNSUPPORTED) skip();
+    if (status != JO_OK) fail_msg("%s", error.text);
     return made;
 }
 
 static void must(jo_status status, const jo_error *error)
 {
-    if (status != JO_OK)
-        fail_msg("%s", error->text);
+    if (status != JO_OK) fail_msg("%s", error->text);
 }
 
 static size_t below_shelf(jo_polygons *p)
 {
     jo_frame f;
-    jo_error error = { 0 };
+    jo_error error = {0};
     size_t below = 0;
     must(jo_polygons_frame(p, &f, &error), &error);
     for (size_t i = 0; i < f.n; i++)
@@ -50,20 +48,31 @@ enum { CHANGES = 6 };
 
 static void change(jo_polygons *p, int which)
 {
-    static const double up[3] = { 0.5, 3.0, 0.0 }, down[3] = { 0.0, -9.81, 0.0 };
-    jo_error error = { 0 };
+    static const double up[3] = {0.5, 3.0, 0.0}, down[3] = {0.0, -9.81, 0.0};
+    jo_error error = {0};
     jo_body_def body = jo_body_def_default();
     jo_status status = JO_OK;
     body.r = 0.01;
     body.x[1] = -0.1;
     body.v[0] = 0.2;
     switch (which) {
-    case 0: status = jo_polygons_set_friction(p, 0, 0, 0.6, &error); break;
-    case 1: status = jo_polygons_set_gravity(p, up, &error); break;
-    case 2: status = jo_polygons_add(p, &body, NULL, &error); break;
-    case 3: status = jo_polygons_set_gravity(p, down, &error); break;
-    case 4: status = jo_polygons_set_restitution(p, 0, 0, 0.8, &error); break;
-    default: status = jo_polygons_set_wall(p, 1, false, &error);
+    case 0:
+        status = jo_polygons_set_friction(p, 0, 0, 0.6, &error);
+        break;
+    case 1:
+        status = jo_polygons_set_gravity(p, up, &error);
+        break;
+    case 2:
+        status = jo_polygons_add(p, &body, NULL, &error);
+        break;
+    case 3:
+        status = jo_polygons_set_gravity(p, down, &error);
+        break;
+    case 4:
+        status = jo_polygons_set_restitution(p, 0, 0, 0.8, &error);
+        break;
+    default:
+        status = jo_polygons_set_wall(p, 1, false, &error);
     }
     must(status, &error);
 }
@@ -72,7 +81,7 @@ static void change(jo_polygons *p, int which)
 static uint64_t with_events(const jo_scene *s, double times[CHANGES])
 {
     jo_polygons *p = NULL;
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_measures before, m;
     must(jo_polygons_create(s, NULL, &p, &error), &error);
     must(jo_polygons_measure(p, &before, &error), &error);
@@ -99,15 +108,14 @@ static uint64_t with_events(const jo_scene *s, double times[CHANGES])
 static uint64_t with_times(const jo_scene *s, const double times[CHANGES], bool saved)
 {
     jo_polygons *p = NULL, *again = NULL;
-    jo_error error = { 0 };
+    jo_error error = {0};
     must(jo_polygons_create(s, NULL, &p, &error), &error);
     for (int k = 0; k < CHANGES; k++) {
         must(jo_polygons_advance(p, 0.5 * (jo_polygons_time(p) + times[k]), 0, &error), &error);
         must(jo_polygons_advance(p, times[k], 0, &error), &error);
         change(p, k);
         assert_true(jo_polygons_time(p) == times[k]);
-        if (!saved)
-            continue;
+        if (!saved) continue;
         jo_chunk chunks[JO_CHUNKS_MAX];
         size_t count = 0;
         must(jo_polygons_save(p, chunks, &count, &error), &error);
@@ -132,15 +140,16 @@ static void changes_are_repeated(void **unused)
     jo_scene_free(&s);
 }
 
-/* Without gravity nothing falls; with it bodies lie still in the end, and rise when it is turned round. */
+/* Without gravity nothing falls; with it bodies lie still in the end, and rise when it is turned
+ * round. */
 static void gravity_is_felt(void **unused)
 {
     (void)unused;
     jo_scene s = scene();
     jo_polygons *p = NULL;
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_measures m, later;
-    const double none[3] = { 0 }, down[3] = { 0, -9.81, 0 }, up[3] = { 0, 9.81, 0 };
+    const double none[3] = {0}, down[3] = {0, -9.81, 0}, up[3] = {0, 9.81, 0};
     must(jo_polygons_create(&s, NULL, &p, &error), &error);
     must(jo_polygons_set_gravity(p, none, &error), &error);
     must(jo_polygons_measure(p, &m, &error), &error);
@@ -165,8 +174,8 @@ static void what_cannot_be_is_refused(void **unused)
     (void)unused;
     jo_scene s = scene();
     jo_polygons *p = NULL;
-    jo_error error = { 0 };
-    const double deep[3] = { 0, 0, 1 };
+    jo_error error = {0};
+    const double deep[3] = {0, 0, 1};
     jo_body_def body = jo_body_def_default();
     must(jo_polygons_create(&s, NULL, &p, &error), &error);
     must(jo_polygons_advance(p, 0.3, 0, &error), &error);
@@ -182,7 +191,8 @@ static void what_cannot_be_is_refused(void **unused)
     assert_int_equal(jo_polygons_add(p, &body, NULL, &error), JO_ERR_DATA);
     assert_non_null(strstr(error.text, "cannot be added"));
     assert_true(jo_polygons_hash(p) == hash);
-    /* Shut onto what has fallen: refused; opened and shut where nothing is in the way: as before. */
+    /* Shut onto what has fallen: refused; opened and shut where nothing is in the way: as
+     * before. */
     must(jo_polygons_set_wall(p, 1, false, &error), &error);
     must(jo_polygons_set_wall(p, 1, true, &error), &error);
     must(jo_polygons_check(p, &error), &error);
@@ -198,7 +208,8 @@ static void what_cannot_be_is_refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(changes_are_repeated), cmocka_unit_test(gravity_is_felt),
-                                        cmocka_unit_test(what_cannot_be_is_refused) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(changes_are_repeated),
+                                       cmocka_unit_test(gravity_is_felt),
+                                       cmocka_unit_test(what_cannot_be_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_rolling.c — a body on a plane under gravity: sliding until it rolls, rolling until it stops. */
+/* test_rolling.c — a body on a plane under gravity: sliding until it rolls, rolling until it
+ * stops. */
 #include "physics/lab.h"
 
 static const double g = 9.81, radius = 0.01, density = 2500;
@@ -8,7 +9,8 @@ static double mass_of(int dim)
     return density * (dim == 2 ? lab_pi * radius * radius : 4 / 3.0 * lab_pi * pow(radius, 3));
 }
 
-/* A body at rest at its depth of equilibrium on a floor (2D: normal along y), free to move along x. */
+/* A body at rest at its depth of equilibrium on a floor (2D: normal along y), free to move along
+ * x. */
 static lab *on_the_floor(int dim, const jo_law *law, double friction, double rolling)
 {
     lab *l = lab_new(dim, law);
@@ -38,7 +40,8 @@ static double rolling_spin(const lab *l, int dim)
     return dim == 2 ? -l->frame.w[2] : l->frame.w[1];
 }
 
-/* Slides with v0 - mu g t until it rolls at t = (1 - k) v0 / (mu g), v = k v0: k = 5/7, disc 2/3. */
+/* Slides with v0 - mu g t until it rolls at t = (1 - k) v0 / (mu g), v = k v0: k = 5/7, disc
+ * 2/3. */
 static void slides_until_it_rolls(void **unused)
 {
     (void)unused;
@@ -50,7 +53,8 @@ static void slides_until_it_rolls(void **unused)
             law.normal = JO_NORMAL_LINEAR;
             law.tangential = JO_TANGENTIAL_LINEAR;
         }
-        const double v0 = 0.5, mu = 0.2, k = dim == 2 ? 2 / 3.0 : 5 / 7.0, t = (1 - k) * v0 / (mu * g);
+        const double v0 = 0.5, mu = 0.2, k = dim == 2 ? 2 / 3.0 : 5 / 7.0,
+                     t = (1 - k) * v0 / (mu * g);
         lab *l = on_the_floor(dim, &law, mu, 0);
         lab_velocity(l, 0, v0, 0, 0);
         lab_start(l, NAN);
@@ -77,7 +81,8 @@ static void slides_until_it_rolls(void **unused)
     }
 }
 
-/* Torque mu_r R m g slows rolling by mu_r g / (1 + I / m R^2), to a stop, and then nothing moves. */
+/* Torque mu_r R m g slows rolling by mu_r g / (1 + I / m R^2), to a stop, and then nothing
+ * moves. */
 static void rolls_until_it_stops(void **unused)
 {
     (void)unused;
@@ -95,9 +100,10 @@ static void rolls_until_it_stops(void **unused)
         for (int part = 1; part <= 9; part++) {
             lab_go(l, (uint64_t)(t * part / 10 / dt) - jo_soft_step_count(l->soft));
             lab_look(l);
-            /* The spring of EPSD takes a moment, a turn by about mu_r R F / k_r, to be stretched. */
-            lab_near(l->frame.v[0], v0 - slow * l->now.time, law.rolling == JO_ROLLING_EPSD ? 2e-2 : 1e-3,
-                     v0, "while rolling", part);
+            /* The spring of EPSD takes a moment, a turn by about mu_r R F / k_r, to be
+             * stretched. */
+            lab_near(l->frame.v[0], v0 - slow * l->now.time,
+                     law.rolling == JO_ROLLING_EPSD ? 2e-2 : 1e-3, v0, "while rolling", part);
         }
         lab_go(l, (uint64_t)(2 * t / dt) - jo_soft_step_count(l->soft));
         lab_look(l);
@@ -117,7 +123,8 @@ static void rolls_until_it_stops(void **unused)
     }
 }
 
-/* On a slope a body held by EPSD stays where one with less rolling friction than the slope does not. */
+/* On a slope a body held by EPSD stays where one with less rolling friction than the slope does
+ * not. */
 static void holds_on_a_slope(void **unused)
 {
     (void)unused;
@@ -134,13 +141,15 @@ static void holds_on_a_slope(void **unused)
         if (k)
             assert_true(fabs(l->frame.v[0]) < 1e-4 && l->frame.x[0] < 0.02 * radius);
         else
-            lab_near(l->frame.v[0], (slope - mu_r) * g / 1.4 * 0.5, 0.03, 0.05, "down the slope", mu_r);
+            lab_near(l->frame.v[0], (slope - mu_r) * g / 1.4 * 0.5, 0.03, 0.05, "down the slope",
+                     mu_r);
         lab_free(l);
     }
 }
 
-/* A body in a drum that turns: what resists rolling turns the drum back as much as the body, and takes its share of the work.
- * Angular momentum about the axis is what the drum's torque has given; energies add up. */
+/* A body in a drum that turns: what resists rolling turns the drum back as much as the body, and
+ * takes its share of the work. Angular momentum about the axis is what the drum's torque has given;
+ * energies add up. */
 static void drums_feel_what_they_roll(void **unused)
 {
     (void)unused;

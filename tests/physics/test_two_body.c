@@ -1,5 +1,6 @@
-/* test_two_body.c — collisions of two bodies, or one and a wall, with closed-form answers: restitution
- * for every normal and damping law over six decades of speed, Newton's cradle, adhesion. */
+/* test_two_body.c — collisions of two bodies, or one and a wall, with closed-form answers:
+ * restitution for every normal and damping law over six decades of speed, Newton's cradle,
+ * adhesion. */
 #include "physics/lab.h"
 
 static const double young = 1e11, poisson = 0.3, density = 2500, radius = 0.01;
@@ -20,8 +21,8 @@ static double hertz_time(double mass, double r, double stiffness, double speed)
 }
 
 /* Speed after over speed before of two equal bodies (or one and a wall) in 2D or 3D. */
-static double collide(const jo_law *law, const jo_contact_def *def, int dim, bool wall, double speed,
-                      double duration, double steps)
+static double collide(const jo_law *law, const jo_contact_def *def, int dim, bool wall,
+                      double speed, double duration, double steps)
 {
     lab *l = lab_new(dim, law);
     give_moduli(l, def->restitution);
@@ -59,9 +60,11 @@ static void restitution_is_the_same_at_every_speed(void **unused)
         law.clip_attraction = clip;
         law.tangential = JO_TANGENTIAL_NONE;
         def.restitution = e;
-        /* Hertz: the dashpot begins with the fourth root of the overlap, which costs (1 / steps)^1.25. */
+        /* Hertz: the dashpot begins with the fourth root of the overlap, which costs (1 /
+         * steps)^1.25. */
         const double stiffness = young / (2 * (1 - poisson * poisson));
-        double found = collide(&law, &def, dim, wall, speed, hertz_time(mass, r, stiffness, speed), 1000);
+        double found =
+            collide(&law, &def, dim, wall, speed, hertz_time(mass, r, stiffness, speed), 1000);
         lab_near(found, e, 2e-3, 1, "hertz", e);
         /* Linear: it begins with a jump; first order in the step where it is strong. */
         law.normal = JO_NORMAL_LINEAR;
@@ -112,7 +115,8 @@ static void viscous_damping_has_its_closed_form(void **unused)
         def.normal_stiffness = k;
         def.normal_damping = gamma;
         const double t = lab_pi / sqrt(k / mass - gamma * gamma / 4);
-        lab_near(collide(&law, &def, 3, true, 0.1, t, 2000), exp(-gamma * t / 2), 1e-3, 1, "viscous", gamma);
+        lab_near(collide(&law, &def, 3, true, 0.1, t, 2000), exp(-gamma * t / 2), 1e-3, 1,
+                 "viscous", gamma);
     }
 }
 
@@ -129,7 +133,8 @@ static void the_last_ball_leaves(void **unused)
         for (int i = 0; i < 5; i++) /* gaps, so that one collision is over when the next begins */
             lab_body(l, i * radius * 2.02, 0, 0, radius, 0);
         lab_velocity(l, 0, 2, 0, 0);
-        const double t = hertz_time(mass_of(dim) / 2, radius / 2, young / (2 * (1 - poisson * poisson)), 2);
+        const double t =
+            hertz_time(mass_of(dim) / 2, radius / 2, young / (2 * (1 - poisson * poisson)), 2);
         lab_start(l, t / 200);
         lab_go(l, (uint64_t)(5 * 0.02 * radius / 2 / (t / 200)) + 3000);
         lab_look(l);
@@ -159,7 +164,8 @@ static void jkr_holds_until_pull_off(void **unused)
     lab_contact(l, 0, 0)->surface_energy = work;
     const double r = 1e-3, stiffness = soft_young / (2 * (1 - poisson * poisson));
     const double b = cbrt(lab_pi * work * r * r / (8 * stiffness)), range = 3 * b * b / r;
-    /* At first without force: a^(3/2) is six times that at the smallest overlap, so d is cbrt(6) 2 b^2/R. */
+    /* At first without force: a^(3/2) is six times that at the smallest overlap, so d is cbrt(6) 2
+     * b^2/R. */
     const double slowly = 5e-5; /* the dashpot's share is then 0.2 % */
     const double rest = 2 * cbrt(6) * b * b / r;
     lab_body(l, 0, 0, r - rest, r, 0);
@@ -192,7 +198,8 @@ static void jkr_impact_loses_the_work_of_the_jumps(void **unused)
     const double r = 1e-3, stiffness = soft_young / (1 - poisson * poisson) / 2;
     const double mass = density * 4 / 3.0 * lab_pi * r * r * r;
     const double a0 = cbrt(2 * lab_pi * work * r * r / stiffness), a1 = a0 / cbrt(16);
-    const double loss = lab_pi * work * (0.6 * a0 * a0 + 0.4 * a1 * a1), sticks = sqrt(2 * loss / mass);
+    const double loss = lab_pi * work * (0.6 * a0 * a0 + 0.4 * a1 * a1),
+                 sticks = sqrt(2 * loss / mass);
     for (double v = 0.5 * sticks; v < 5 * sticks; v *= 1.3) {
         lab *l = lab_new(3, &law);
         l->materials[0].young = soft_young;
@@ -230,7 +237,7 @@ static void a_bridge_costs_its_rupture(void **unused)
     const double scale = sqrt(2 * r / volume), end = (1 + angle / 2) * cbrt(volume) * scale;
     double drawn = 0; /* the integral of 1 / (1 + 1.05 x + 2.5 x^2), by Simpson's rule */
     for (int i = 0; i < 1000; i++) {
-        const double h = end / 1000, x[3] = { i * h, (i + 0.5) * h, (i + 1) * h };
+        const double h = end / 1000, x[3] = {i * h, (i + 0.5) * h, (i + 1) * h};
         double f[3];
         for (int k = 0; k < 3; k++)
             f[k] = 1 / (1 + 1.05 * x[k] + 2.5 * x[k] * x[k]);

@@ -4,15 +4,16 @@
 
 #include "jostle/hard.h"
 
-/* A scene with one material of density 6 / pi (a ball of diameter 1 has mass 1; 2D: 4 / pi), a box that is
- * periodic along the axes given, and no bodies. Free with hard_scene_free. */
+/* A scene with one material of density 6 / pi (a ball of diameter 1 has mass 1; 2D: 4 / pi), a box
+ * that is periodic along the axes given, and no bodies. Free with hard_scene_free. */
 jo_scene hard_scene(int dim, const double size[3], const char *periodic);
 void hard_scene_free(jo_scene *scene);
 /* Adds a box of walls. */
 void hard_scene_walls(jo_scene *scene);
 
-/* n balls of diameter 1 (or radii r, if not NULL) at random places of the scene's box, with velocities
- * of temperature kT = 1 for mass 1 and no momentum in all. Free with jo_population_free. */
+/* n balls of diameter 1 (or radii r, if not NULL) at random places of the scene's box, with
+ * velocities of temperature kT = 1 for mass 1 and no momentum in all. Free with
+ * jo_population_free. */
 jo_population hard_gas(const jo_scene *scene, size_t n, uint64_t seed);
 
 /* The balls of a list, each {x, y, z, vx, vy, vz, r}. */

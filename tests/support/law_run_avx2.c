@@ -4,8 +4,7 @@
 bool law_run_avx2(const law *l, contact4 *contacts, size_t count)
 {
 #if defined(__AVX2__)
-    if (!__builtin_cpu_supports("avx2"))
-        return false;
+    if (!__builtin_cpu_supports("avx2")) return false;
     for (size_t k = 0; k < count; k++)
         law_evaluate(l, &contacts[k]);
     return true;

@@ -1,5 +1,6 @@
-/* pair_distance.h — where corners of two polygons that fly and turn are, and how far a corner is from an edge; compiled
- * once for each kind of number by test_flat_pairs.c, which defines before including this:
+/* pair_distance.h — where corners of two polygons that fly and turn are, and how far a corner is
+ * from an edge; compiled once for each kind of number by test_flat_pairs.c, which defines before
+ * including this:
  *
  *   REAL           the kind of number
  *   REACH(name)    the name for it
@@ -8,7 +9,8 @@
  *
  * Gravity, the same for both, is left out: it does not change how far apart they are. */
 
-/* How far x is from the edge p q; *along: how far the foot, if it is on the edge, is from the nearer end, else 0. */
+/* How far x is from the edge p q; *along: how far the foot, if it is on the edge, is from the
+ * nearer end, else 0. */
 static REAL REACH(from_edge)(const REAL x[2], const REAL p[2], const REAL q[2], REAL *along)
 {
     const REAL u = q[0] - p[0], w = q[1] - p[1], l2 = u * u + w * w;

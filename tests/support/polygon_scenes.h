@@ -1,5 +1,5 @@
-/* polygon_scenes.h — random scenes of polygons for tests of the triangulation, and a judge of overlap
- * that knows nothing of triangles. */
+/* polygon_scenes.h — random scenes of polygons for tests of the triangulation, and a judge of
+ * overlap that knows nothing of triangles. */
 #ifndef TESTS_POLYGON_SCENES_H
 #define TESTS_POLYGON_SCENES_H
 
@@ -28,7 +28,8 @@ void polygon_scene_free(polygon_scene *scene);
 tri_input polygon_scene_input(const polygon_scene *scene);
 
 /* The first pair of bodies whose edges meet, or of which one lies in the other (all in body 0, the
- * boundary): false if there is none. Exact; compares each edge with all edges that overlap it in x. */
+ * boundary): false if there is none. Exact; compares each edge with all edges that overlap it in
+ * x. */
 bool polygon_scene_overlap(const polygon_scene *scene, uint32_t pair[2]);
 
 #endif

@@ -1,4 +1,5 @@
-/* polygon_worlds.h — the polygons of polygon_scenes.h in motion, and what tests of that have in common. */
+/* polygon_worlds.h — the polygons of polygon_scenes.h in motion, and what tests of that have in
+ * common. */
 #ifndef TESTS_POLYGON_WORLDS_H
 #define TESTS_POLYGON_WORLDS_H
 
@@ -19,8 +20,8 @@ jo_kinetic *world_make(const world_setting *setting);
 /* Goes on; the test fails where that fails. */
 void world_advance(jo_kinetic *world, double until, uint64_t events);
 
-/* The triangulation holds: at once, or when the few events of the same instant have been taken (corners on one
- * line with others make several triangles flat at once). */
+/* The triangulation holds: at once, or when the few events of the same instant have been taken
+ * (corners on one line with others make several triangles flat at once). */
 void world_must_hold(jo_kinetic *world);
 
 /* No two bodies overlap, by the judge of polygon_scenes.h. */

@@ -1,10 +1,10 @@
 /* quad_balls.c — hard balls in quadruple precision, for comparison.
  *
- * Method: a table holds the next meeting of every pair and of every ball with a face of the box; the
- * smallest entry happens next; all balls fly there; the rows of those that took part are computed
- * anew. A ball that passes a periodic face is put in at the other side and its row is computed anew,
- * so that between such passages both balls of a pair lie in the box and the 3^dim nearest images are
- * all that can be met.
+ * Method: a table holds the next meeting of every pair and of every ball with a face of the box;
+ * the smallest entry happens next; all balls fly there; the rows of those that took part are
+ * computed anew. A ball that passes a periodic face is put in at the other side and its row is
+ * computed anew, so that between such passages both balls of a pair lie in the box and the 3^dim
+ * nearest images are all that can be met.
  *
  * Nothing here is shared with the library. Cost: O(n²) comparisons and 2 n roots per event. */
 #include "support/quad_balls.h"
@@ -233,9 +233,9 @@ static quad restitution_at(const quad_balls *s, quad e, quad speed)
     return 1 - (1 - e) * quad_sqrt(quad_sqrt(share * share * share));
 }
 
-/* The impulse on what lies in the direction of the unit vector n, whose surface moves with u, and grows
- * at a rate, against the other one's; m is the reduced mass. A body's moment of inertia is q m r², so that a tangential
- * impulse J changes u by J (1 + 1/q) / m. */
+/* The impulse on what lies in the direction of the unit vector n, whose surface moves with u, and
+ * grows at a rate, against the other one's; m is the reduced mass. A body's moment of inertia is q
+ * m r², so that a tangential impulse J changes u by J (1 + 1/q) / m. */
 static void impulse(const quad_balls *s, quad e, quad m, quad rate, const quad n[3],
                     const quad u[3], quad J[3])
 {

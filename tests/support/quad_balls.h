@@ -43,9 +43,9 @@ typedef struct quad_balls {
     quad lo[3], hi[3]; /* of periodic axes and walls */
     quad gravity[3];
     quad restitution, wall_restitution;
-    quad restitution_speed;               /* v0: slower than this, 1 - (1 - e) (v/v0)^(3/4); 0: e */
+    quad restitution_speed; /* v0: slower than this, 1 - (1 - e) (v/v0)^(3/4); 0: e */
     quad friction, tangential_restitution; /* Coulomb's; -1 (as it was) to 1 (reversed) */
-    quad growth; /* radii are radius * (1 + growth * time) */
+    quad growth;                           /* radii are radius * (1 + growth * time) */
     quad radius[QUAD_MAX], mass[QUAD_MAX];
     quad x[QUAD_MAX][3], v[QUAD_MAX][3], w[QUAD_MAX][3], time; /* places, velocities, spins */
     /* When each pair meets and each ball meets a face; INFINITY: never. */

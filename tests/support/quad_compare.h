@@ -15,7 +15,8 @@
 /* An engine seen as a sequence of collisions. */
 typedef struct event_engine {
     void *self;
-    /* Carries out the next collision; numbering as in quad_event. False: nothing happens any more. */
+    /* Carries out the next collision; numbering as in quad_event. False: nothing happens any
+     * more. */
     bool (*collide)(void *self, double *time, int *ball, int *partner);
     /* The state at the time of the last collision, n * 3 doubles each. */
     void (*state)(void *self, double *x, double *v, double *w, double *time);
@@ -28,15 +29,15 @@ typedef struct comparison {
     double worst_interval; /* the same over the mean time a ball flies between collisions */
     double worst_velocity; /* largest deviation of a velocity over the largest speed; spins too */
     bool differs;
-    char text[200];        /* what differed */
+    char text[200]; /* what differed */
 } comparison;
 
 /* How many events to follow where `events` are wanted: fewer where JOSTLE_TEST_SCALE says that a
  * sanitizer makes everything slow. */
 long quad_events(long events);
 
-/* Follows `events` collisions; the reference (its box, radii and masses set) takes over the engine's
- * state before each window of `window` collisions, or only once if that is 0. */
+/* Follows `events` collisions; the reference (its box, radii and masses set) takes over the
+ * engine's state before each window of `window` collisions, or only once if that is 0. */
 comparison quad_follow(const event_engine *engine, quad_balls *reference, long events, int window);
 
 #endif

@@ -1,8 +1,9 @@
 /* wall_oracle.h — how far a centre is from a wall, in long double and from the wall's description
  * alone: what the event-driven engine's hits are judged by.
  *
- * Nothing is shared with the library: no pieces, no polynomials, no features. A wall is a set of points
- * at a time, and the distance of a centre from it, less the radius, is the ball's clearance. */
+ * Nothing is shared with the library: no pieces, no polynomials, no features. A wall is a set of
+ * points at a time, and the distance of a centre from it, less the radius, is the ball's
+ * clearance. */
 #ifndef TESTS_WALL_ORACLE_H
 #define TESTS_WALL_ORACLE_H
 

@@ -1,4 +1,5 @@
-/* pages.h — what the tests of pictures and plots share: a folder of their own, and pixels read back. */
+/* pages.h — what the tests of pictures and plots share: a folder of their own, and pixels read
+ * back. */
 #ifndef TESTS_UNIT_PAGES_H
 #define TESTS_UNIT_PAGES_H
 

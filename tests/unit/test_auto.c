@@ -255,7 +255,8 @@ static void changes_during_a_run(void **state)
         update(search, &bodies);
         assert_int_equal(jo_broad_begun(search).count, jo_broad_contacts(search).count);
     }
-    /* grid, verlet and, after the error, grid again for 500, 41 and 500; brute after each of them. */
+    /* grid, verlet and, after the error, grid again for 500, 41 and 500; brute after each of
+     * them. */
     assert_int_equal(jo_broad_statistics(search).switches, 11);
     jo_broad_destroy(search);
 }

@@ -1,5 +1,5 @@
-/* Closest features where the answer is known in closed form: cubes, spheres, planes, polygons; caches,
- * bounds, GJK, which runs only when the walk fails, and the least depth by two methods. */
+/* Closest features where the answer is known in closed form: cubes, spheres, planes, polygons;
+ * caches, bounds, GJK, which runs only when the walk fails, and the least depth by two methods. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -181,8 +181,8 @@ static void wrong_caches(void **state)
     jo_polyhedron_destroy(cube);
 }
 
-/* Bodies all but in one place: the way between their centres is too short to be divided by. (What that did
- * was undefined, and shows in a build with sanitizers.) */
+/* Bodies all but in one place: the way between their centres is too short to be divided by. (What
+ * that did was undefined, and shows in a build with sanitizers.) */
 static void subnormal(void **state)
 {
     (void)state;
@@ -252,8 +252,8 @@ static void bound(void **state)
     jo_polyhedron_destroy(ico);
 }
 
-/* The least of all axes by sorting out and by growing a polytope: two methods that have nothing in common, and
- * both prove their answer. Both ways of compiling the first give the same bits. */
+/* The least of all axes by sorting out and by growing a polytope: two methods that have nothing in
+ * common, and both prove their answer. Both ways of compiling the first give the same bits. */
 static void least_axes(void **state)
 {
     (void)state;
@@ -313,7 +313,8 @@ static jo_polyhedron *tetrahedron(random_stream *r, int kind, double size)
     return NULL; /* flat */
 }
 
-/* Case k of two bodies that overlap, or nearly: in one place at times, or with parallel edges and faces. */
+/* Case k of two bodies that overlap, or nearly: in one place at times, or with parallel edges and
+ * faces. */
 static void open_near(walk *w, const jo_polyhedron *a, const jo_polyhedron *b, int k,
                       random_stream *r)
 {
@@ -325,7 +326,8 @@ static void open_near(walk *w, const jo_polyhedron *a, const jo_polyhedron *b, i
     jo_walk_open(w, a, &pa, b, &pb);
 }
 
-/* Tetrahedra have a search of their own: it gives what the one for all bodies gives, compiled either way. */
+/* Tetrahedra have a search of their own: it gives what the one for all bodies gives, compiled
+ * either way. */
 static void tetrahedra(void **state)
 {
     (void)state;
@@ -384,7 +386,8 @@ static jo_polyhedron *few_faced(random_stream *r, int kind)
     return jo_polyhedron_from_points(x, n, &p, &error) == JO_OK ? p : NULL;
 }
 
-/* The least depth along all normals of faces and all directions square to two edges: no other can be the least. */
+/* The least depth along all normals of faces and all directions square to two edges: no other can
+ * be the least. */
 static double least_of_all(const walk *w)
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
@@ -470,8 +473,8 @@ static void world(const jo_polygon *p, const jo_pose2 *pose, double *x)
     }
 }
 
-/* The least depth over all edges of a (negative: separated by that), and the distance of a's corners
- * from b's edges. */
+/* The least depth over all edges of a (negative: separated by that), and the distance of a's
+ * corners from b's edges. */
 static void brute(const double *a, size_t n, const double *b, size_t m, double *depth,
                   double *distance)
 {
@@ -583,18 +586,12 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),
-        cmocka_unit_test(spheres),
-        cmocka_unit_test(planes),
-        cmocka_unit_test(wrong_caches),
-        cmocka_unit_test(subnormal),
-        cmocka_unit_test(gjk),
-        cmocka_unit_test(bound),
-        cmocka_unit_test(least_axes),
-        cmocka_unit_test(tetrahedra),
-        cmocka_unit_test(few_faces_each),
-        cmocka_unit_test(polygons),
-        cmocka_unit_test(polygon_shapes),
+        cmocka_unit_test(boxes),      cmocka_unit_test(spheres),
+        cmocka_unit_test(planes),     cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(subnormal),  cmocka_unit_test(gjk),
+        cmocka_unit_test(bound),      cmocka_unit_test(least_axes),
+        cmocka_unit_test(tetrahedra), cmocka_unit_test(few_faces_each),
+        cmocka_unit_test(polygons),   cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_glance.c — a glance shows what a frame does: places in the order of ids, while bodies are moved
- * about in memory, come and go. */
+/* test_glance.c — a glance shows what a frame does: places in the order of ids, while bodies are
+ * moved about in memory, come and go. */
 #include "jostle/scenefile.h"
 #include "physics/lab.h"
 
@@ -11,7 +11,8 @@ static const char text[] =
     "  - radius: {uniform: [0.5 mm, 1 mm]}\n"
     "    random: {count: 300, region: {lo: [1 mm, 1 mm, 1 mm], hi: [19 mm, 19 mm, 14 mm]}}\n"
     "  - radius: 0.5 mm\n"
-    "    factory: {rate: 1e4 1/s, count: 100, region: {lo: [1 mm, 1 mm, 16 mm], hi: [19 mm, 19 mm, 19 mm]}}\n"
+    "    factory: {rate: 1e4 1/s, count: 100, region: {lo: [1 mm, 1 mm, 16 mm], hi: [19 mm, 19 mm, "
+    "19 mm]}}\n"
     "gravity: 9.81\n"
     "engine: {time_step: 10 us}\n"
     "duration: 1\n";
@@ -21,9 +22,14 @@ enum { ROOM = 1000 };
 static void compare(jo_soft *soft, size_t *bodies, uint64_t *changes)
 {
     static float x[3 * ROOM], speed[ROOM], spin[ROOM], force[ROOM];
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_frame f;
-    jo_glance g = { .origin = { 1e-3, 2e-3, -3e-3 }, .room = ROOM, .x = x, .speed = speed, .force = force, .spin = spin };
+    jo_glance g = {.origin = {1e-3, 2e-3, -3e-3},
+                   .room = ROOM,
+                   .x = x,
+                   .speed = speed,
+                   .force = force,
+                   .spin = spin};
     assert_int_equal(jo_soft_glance(soft, &g, &error), JO_OK);
     assert_int_equal(jo_soft_frame(soft, &f, &error), JO_OK);
     assert_int_equal(g.n, f.n);
@@ -38,8 +44,9 @@ static void compare(jo_soft *soft, size_t *bodies, uint64_t *changes)
         const double off = 0.5 * 10e-6 * (pull / f.mass[i] + 9.81) + 1e-6;
         assert_true(fabs(force[i] - pull) <= 1e-6 * pull);
         assert_true(fabs(speed[i] - sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])) <= off);
-        assert_true(isfinite(spin[i]) && fabs(spin[i] - sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])) <=
-                                             2.5 * off / f.r[i] + 1e-6);
+        assert_true(isfinite(spin[i]) &&
+                    fabs(spin[i] - sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])) <=
+                        2.5 * off / f.r[i] + 1e-6);
     }
     *bodies = f.n;
     *changes = g.changes;
@@ -49,15 +56,13 @@ static void a_glance_is_a_frame(void **unused)
 {
     (void)unused;
     jo_scene scene;
-    jo_error error = { 0 };
-    const jo_status status = jo_scene_parse(text, strlen(text), "glance.yaml", NULL, &scene, NULL, &error);
-    if (status == JO_ERR_UNSUPPORTED)
-        skip();
-    if (status != JO_OK)
-        fail_msg("%s", error.text);
+    jo_error error = {0};
+    const jo_status status =
+        jo_scene_parse(text, strlen(text), "glance.yaml", NULL, &scene, NULL, &error);
+    if (status == JO_ERR_UNSUPPORTED) skip();
+    if (status != JO_OK) fail_msg("%s", error.text);
     jo_soft *soft = NULL;
-    if (jo_soft_create(&scene, NULL, &soft, &error) != JO_OK)
-        fail_msg("%s", error.text);
+    if (jo_soft_create(&scene, NULL, &soft, &error) != JO_OK) fail_msg("%s", error.text);
     size_t first, n = 0;
     uint64_t before, changes = 0;
     compare(soft, &first, &before);
@@ -65,12 +70,11 @@ static void a_glance_is_a_frame(void **unused)
     compare(soft, &first, &before);
     assert_true(hash == jo_soft_hash(soft)); /* looking changes nothing */
     for (int k = 0; k < 40; k++) {
-        if (jo_soft_advance(soft, 123, &error) != JO_OK)
-            fail_msg("%s", error.text);
+        if (jo_soft_advance(soft, 123, &error) != JO_OK) fail_msg("%s", error.text);
         compare(soft, &n, &changes);
     }
     assert_true(n != first && changes > before); /* bodies came and went */
-    jo_glance small = { .room = n - 1 };
+    jo_glance small = {.room = n - 1};
     assert_int_equal(jo_soft_glance(soft, &small, &error), JO_ERR_LIMIT);
     assert_int_equal(small.n, n);
     jo_soft_destroy(soft);
@@ -79,6 +83,6 @@ static void a_glance_is_a_frame(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_glance_is_a_frame) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_glance_is_a_frame)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* test_hard_change.c — hard balls whose gravity and impacts are changed while they fly: closed forms,
- * refusals, the same bits however a run is cut or restored; and the next events, as they then happen. */
+/* test_hard_change.c — hard balls whose gravity and impacts are changed while they fly: closed
+ * forms, refusals, the same bits however a run is cut or restored; and the next events, as they
+ * then happen. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,8 +135,8 @@ static void changed_runs_repeat(void **state)
     }
 }
 
-/* The first of the planned events is the next that happens, unless a ball that changed its cell found
- * an earlier one; and the list is sorted and has no event twice. */
+/* The first of the planned events is the next that happens, unless a ball that changed its cell
+ * found an earlier one; and the list is sorted and has no event twice. */
 static void the_next_event_happens(void **state)
 {
     (void)state;

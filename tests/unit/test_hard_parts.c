@@ -34,9 +34,9 @@ static void put_due(calendar *c, plan *plans, size_t ball, double time)
     calendar_put(c, time, (uint32_t)ball);
 }
 
-/* What is put in before and while others are taken comes out in the order of time, then id, and what
- * was replaced does not. `spread` is how far into the future new ones go; `same`: many have the
- * same time as another; `far_apart`: pages are waited for. */
+/* What is put in before and while others are taken comes out in the order of time, then id, and
+ * what was replaced does not. `spread` is how far into the future new ones go; `same`: many have
+ * the same time as another; `far_apart`: pages are waited for. */
 static void run_calendar(uint32_t days, size_t start, size_t more, double spread, bool same,
                          bool far_apart)
 {

@@ -1,5 +1,5 @@
-/* test_hard_save.c — runs of hard balls that were cut up, or saved and restored, give the same bits; saved
- * states that cannot be are refused. */
+/* test_hard_save.c — runs of hard balls that were cut up, or saved and restored, give the same
+ * bits; saved states that cannot be are refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,7 +121,8 @@ static void test_growth(void **state)
     hard_scene_free(&s);
 }
 
-/* Every number of a saved state changed in turn to one that cannot be: refused or harmless, never a crash. */
+/* Every number of a saved state changed in turn to one that cannot be: refused or harmless, never a
+ * crash. */
 static void test_damaged(void **state)
 {
     (void)state;

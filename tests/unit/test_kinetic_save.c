@@ -1,5 +1,5 @@
-/* test_kinetic_save.c — runs of hard polygons that were cut up, or saved and restored at random moments,
- * give the same bits and the same events; saved states that cannot be are refused. */
+/* test_kinetic_save.c — runs of hard polygons that were cut up, or saved and restored at random
+ * moments, give the same bits and the same events; saved states that cannot be are refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,8 @@ static void must_be_same(jo_kinetic *a, jo_kinetic *b)
     assert_true(f.last.time == g.last.time && f.last.speed == g.last.speed);
 }
 
-/* One run in one go; one cut at random times and numbers of events, with looks in between; one that is
- * saved and restored each time. */
+/* One run in one go; one cut at random times and numbers of events, with looks in between; one that
+ * is saved and restored each time. */
 static void compare(const world_setting *s, double end, int cuts, uint64_t seed)
 {
     jo_kinetic *whole = world_make(s), *cut = world_make(s), *saved = world_make(s);
@@ -111,7 +111,8 @@ static void test_removal(void **state)
     jo_kinetic_destroy(saved);
 }
 
-/* Every chunk missing, cut short, and with bytes changed in turn: refused or harmless, never a crash. */
+/* Every chunk missing, cut short, and with bytes changed in turn: refused or harmless, never a
+ * crash. */
 static void test_damaged(void **state)
 {
     (void)state;

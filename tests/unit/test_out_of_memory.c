@@ -237,7 +237,8 @@ static const char scene_text[] =
     "  - list: [{position: [0.5, 0.5, 0.9], radius: 0.05}]\n"
     "  - {radius: 0.04, lattice: {kind: bcc, region: {lo: [0, 0, 0], hi: [1, 1, 0.2]}}}\n"
     "  - {radius: {uniform: [0.02, 0.05]}, random: {count: 40}}\n"
-    "  - {radius: 0.03, random: {fraction: 0.4, region: {lo: [0.2, 0.2, 0.2], hi: [0.6, 0.6, 0.6]}}}\n"
+    "  - {radius: 0.03, random: {fraction: 0.4, region: {lo: [0.2, 0.2, 0.2], hi: [0.6, 0.6, "
+    "0.6]}}}\n"
     "walls: {a: {mesh: {triangles: [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]}}}\n"
     "gates: {b: {point: [0, 0, 0], normal: +z}}\n"
     "duration: 1\n";
@@ -292,7 +293,8 @@ static void walls_survive(void **state)
         assert_true(k < 2000);
         fail_allocation(k);
         accept(jo_wall_shape_create(&wall, 3, &shape, &error), &error, "a wall");
-        accept(jo_wall_triangles(&wall, 3, box, box + 3, &triangles, &count, &error), &error, "a wall");
+        accept(jo_wall_triangles(&wall, 3, box, box + 3, &triangles, &count, &error), &error,
+               "a wall");
         any = atomic_load(&failed);
         allow_all();
         jo_wall_shape_destroy(shape);
@@ -357,8 +359,9 @@ static void shapes_survive(void **state)
 {
     (void)state;
     /* A cube of triangles: read, joined, merged. */
-    static const char off[] = "OFF\n8 6 12\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n"
-                              "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+    static const char off[] =
+        "OFF\n8 6 12\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n"
+        "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
     static const double square[8] = {0, 0, 1, 0, 1, 1, 0, 1};
     const jo_rock_def rock = jo_rock_def_default();
     const jo_solid_def prism = jo_solid_def_default("prism");
@@ -389,14 +392,10 @@ static void shapes_survive(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_survives),
-        cmocka_unit_test(generators_survive),
-        cmocka_unit_test(readers_survive),
-        cmocka_unit_test(scenes_survive),
-        cmocka_unit_test(walls_survive),
-        cmocka_unit_test(paper4_survives),
-        cmocka_unit_test(hard_survives),
-        cmocka_unit_test(shapes_survive),
+        cmocka_unit_test(every_method_survives), cmocka_unit_test(generators_survive),
+        cmocka_unit_test(readers_survive),       cmocka_unit_test(scenes_survive),
+        cmocka_unit_test(walls_survive),         cmocka_unit_test(paper4_survives),
+        cmocka_unit_test(hard_survives),         cmocka_unit_test(shapes_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_outline.c — simple polygons: what is refused and in which words, masses, random grains, discs. */
+/* test_outline.c — simple polygons: what is refused and in which words, masses, random grains,
+ * discs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -117,7 +117,8 @@ static void differences(void **state)
     jo_pairlist_free(&ended);
 }
 
-/* Threads write to shares of one list and beyond them; joined, all stand in the order of threads. */
+/* Threads write to shares of one list and beyond them; joined, all stand in the order of
+ * threads. */
 static void shares_keep_the_order_of_threads(void **state)
 {
     (void)state;

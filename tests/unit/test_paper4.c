@@ -233,7 +233,8 @@ static void three_at_once(void **state)
     }
 }
 
-/* One ball, 10^6 bounces: the axes are independent, so the k-th bounce of each has a closed form. */
+/* One ball, 10^6 bounces: the axes are independent, so the k-th bounce of each has a closed
+ * form. */
 static void a_million_bounces(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What two bodies have in common: closed forms of boxes, all faces against all planes in long double, the
- * gradient of the volume against its differences, and that nothing jumps. */
+/* What two bodies have in common: closed forms of boxes, all faces against all planes in long
+ * double, the gradient of the volume against its differences, and that nothing jumps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -403,9 +403,9 @@ static void spheres(void **state)
     jo_polyhedron_destroy(cube);
 }
 
-/* A cube rolls over another's top and beyond its rim in small steps: point, volume and push change by no
- * more than the steps allow, whatever the axis of least depth does. (At t = 0
- * its sides are flush with the other's, where push does jump: the volume has a ridge there.) */
+/* A cube rolls over another's top and beyond its rim in small steps: point, volume and push change
+ * by no more than the steps allow, whatever the axis of least depth does. (At t = 0 its sides are
+ * flush with the other's, where push does jump: the volume has a ridge there.) */
 static void nothing_jumps(void **state)
 {
     (void)state;

@@ -133,8 +133,9 @@ static void walls_count_where_they_start(void **state)
     jo_scene_free(&s);
 }
 
-/* Filled to a half: a drum, endless, with open ends or closed; one that the region reaches beyond; a
- * closed hopper in a box that is three times as large. Small bodies, so that many start at walls. */
+/* Filled to a half: a drum, endless, with open ends or closed; one that the region reaches beyond;
+ * a closed hopper in a box that is three times as large. Small bodies, so that many start at
+ * walls. */
 static void round_vessels_fill(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_poly_boxes.c — boxes around turning polyhedra from six vertices that are climbed to, and the pairs
- * that sorted lists of such boxes give: both equal to brute force. */
+/* test_poly_boxes.c — boxes around turning polyhedra from six vertices that are climbed to, and the
+ * pairs that sorted lists of such boxes give: both equal to brute force. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,7 +160,8 @@ static const char *const heap =
     "duration: 1 s\n"
     "engine: {search: %s}\n";
 
-/* The engine gets the same forces whatever finds its pairs, to the last bit; the lists of `sweep` are kept. */
+/* The engine gets the same forces whatever finds its pairs, to the last bit; the lists of `sweep`
+ * are kept. */
 static void test_engine(void **state)
 {
     static const char *const searches[] = {"sweep", "brute", "auto"};

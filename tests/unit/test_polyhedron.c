@@ -25,8 +25,8 @@ static void close_to(double a, double b, double relative)
     if (!(fabs(a - b) <= relative * fabs(b))) fail_msg("%.17g is not %.17g", a, b);
 }
 
-/* What every polyhedron must be: its half-edges fit together, every vertex lies below every face, on
- * those it belongs to. */
+/* What every polyhedron must be: its half-edges fit together, every vertex lies below every face,
+ * on those it belongs to. */
 static void check_valid(const jo_polyhedron *p)
 {
     const jo_polyhedron_view v = jo_polyhedron_look(p);
@@ -338,7 +338,8 @@ static void bad_points(void **state)
     refused(jo_polyhedron_from_points(points, 3, &p, &error), &p, &error, "at least four");
 }
 
-/* The great icosahedron is closed, has Euler's number and convex edges, and goes around seven times. */
+/* The great icosahedron is closed, has Euler's number and convex edges, and goes around seven
+ * times. */
 static void great_icosahedron(void **state)
 {
     (void)state;

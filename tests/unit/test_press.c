@@ -1,5 +1,5 @@
-/* test_press.c — pressing bodies: the force is the gradient of the potential, the potential the integral
- * it is said to be, and what one body gets the other gives. */
+/* test_press.c — pressing bodies: the force is the gradient of the potential, the potential the
+ * integral it is said to be, and what one body gets the other gives. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -249,8 +249,9 @@ static void test_mattress(void **state)
 
 /* ---- the walk over faces beside each other ---- */
 
-/* The faces whose room has a wall with face f's, found by all planes: points of rooms on a fine grid would
- * miss thin ones, so points are drawn inside the body and walked from f's room along a line to another's. */
+/* The faces whose room has a wall with face f's, found by all planes: points of rooms on a fine
+ * grid would miss thin ones, so points are drawn inside the body and walked from f's room along a
+ * line to another's. */
 static void test_cells(void **state)
 {
     (void)state;
@@ -415,8 +416,8 @@ static bool again_alike(press_kept *kept, const press_side *one, const press_sid
     return true;
 }
 
-/* Moves both bodies by little and then more, and compares what the kept surface says, wherever it says
- * anything, with all planes. */
+/* Moves both bodies by little and then more, and compares what the kept surface says, wherever it
+ * says anything, with all planes. */
 static void follow_kept(pair *p, const press_cells cells[2], random_stream *r, tally *t)
 {
     static const double origin[3] = {0, 0, 0};
@@ -519,8 +520,9 @@ static bool ask_planes(void *context, const jo_pose *there, press *out)
     return is;
 }
 
-/* By how much what the tangent says is off: force and total over the total, moment about the centre over that and the
- * surface's radius, the centre over the radius, area and mean squares of the distance from the centre in hundredths of its square. */
+/* By how much what the tangent says is off: force and total over the total, moment about the centre
+ * over that and the surface's radius, the centre over the radius, area and mean squares of the
+ * distance from the centre in hundredths of its square. */
 static double off_by(const press *p, const press *q, double wide)
 {
     double most = fabs(p->total - q->total) / q->total, moment[2][3];
@@ -541,8 +543,10 @@ static double off_by(const press *p, const press *q, double wide)
     }
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int k = 0; k < 6; k++) {
-        const double said = p->second[k] / p->total - p->first[row[k]] / p->total * p->first[column[k]] / p->total;
-        const double is = q->second[k] / q->total - q->first[row[k]] / q->total * q->first[column[k]] / q->total;
+        const double said =
+            p->second[k] / p->total - p->first[row[k]] / p->total * p->first[column[k]] / p->total;
+        const double is =
+            q->second[k] / q->total - q->first[row[k]] / q->total * q->first[column[k]] / q->total;
         most = fmax(most, fabs(said - is) / (100 * wide * wide));
     }
     return most;
@@ -633,8 +637,9 @@ static void test_tangent(void **state)
     assert_true(sum.worst < 4 * TANGENT_PRECISION);
 }
 
-/* Cubes on each other edge to edge: a face beside the contact jumps from one to the other as they slide, and forces have a kink or
- * jump, where there is no tangent. Near it there may be one, which must be as good as any. */
+/* Cubes on each other edge to edge: a face beside the contact jumps from one to the other as they
+ * slide, and forces have a kink or jump, where there is no tangent. Near it there may be one, which
+ * must be as good as any. */
 static void test_tangent_at_edges(void **state)
 {
     (void)state;
@@ -689,11 +694,14 @@ static void test_tangent_half_turn(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cells),    cmocka_unit_test(test_near),
-        cmocka_unit_test(test_kept),     cmocka_unit_test(test_tangent), cmocka_unit_test(test_tangent_at_edges),
-        cmocka_unit_test(test_tangent_half_turn),
-        cmocka_unit_test(test_gradient), cmocka_unit_test(test_integral),
-        cmocka_unit_test(test_mattress)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells),
+                                       cmocka_unit_test(test_near),
+                                       cmocka_unit_test(test_kept),
+                                       cmocka_unit_test(test_tangent),
+                                       cmocka_unit_test(test_tangent_at_edges),
+                                       cmocka_unit_test(test_tangent_half_turn),
+                                       cmocka_unit_test(test_gradient),
+                                       cmocka_unit_test(test_integral),
+                                       cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

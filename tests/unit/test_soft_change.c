@@ -1,5 +1,5 @@
-/* test_soft_change.c — a run that is changed while it goes on: closed forms before and after, refusals
- * that leave no trace, and the same bits for any number of threads and after a restore. */
+/* test_soft_change.c — a run that is changed while it goes on: closed forms before and after,
+ * refusals that leave no trace, and the same bits for any number of threads and after a restore. */
 #include "physics/lab.h"
 
 static lab *stuff(void)
@@ -159,8 +159,9 @@ static void walls_open_and_shut(void **unused)
     lab_free(l);
 }
 
-/* A lid comes down on a ball at rest, which leaves it at (1 + e) times its speed. The lid is not there until shortly before, as the
- * scene has it or because it was taken away: lists that were made when it was far off do not do any more. */
+/* A lid comes down on a ball at rest, which leaves it at (1 + e) times its speed. The lid is not
+ * there until shortly before, as the scene has it or because it was taken away: lists that were
+ * made when it was far off do not do any more. */
 static double hit_by_a_lid(double from, bool taken_away)
 {
     jo_error error = {0};
@@ -310,8 +311,8 @@ static void bodies_are_added(void **unused)
     lab_free(l);
 }
 
-/* Rows of balls fall into a trough; everything is changed on the way, and bodies are added until they
- * fill another block. Saved and restored between any two changes; on 1 and 2 threads. */
+/* Rows of balls fall into a trough; everything is changed on the way, and bodies are added until
+ * they fill another block. Saved and restored between any two changes; on 1 and 2 threads. */
 static uint64_t eventful(int threads, bool restores)
 {
     jo_error error = {0};

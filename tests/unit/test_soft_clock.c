@@ -1,5 +1,5 @@
-/* test_soft_clock.c — times are what a person would write, chosen steps divide what they should, and bodies
- * at one point are refused. */
+/* test_soft_clock.c — times are what a person would write, chosen steps divide what they should,
+ * and bodies at one point are refused. */
 #include "physics/lab.h"
 
 /* A ball that flies, and perhaps the same place twice. */
@@ -48,10 +48,10 @@ static void chosen_steps_divide(void **unused)
         double duration, series, trajectory;
         bool series_too, trajectory_too;
     } cases[] = {
-        { 2, 0.01, 0.05, true, true },       { 0.3, 0.002, 0.007, true, true },
-        { 1, 0.001, 1e-7, true, true },     { 0.7, NAN, 0.3, false, true },
-        { 1.0 / 3, 0.01, 0.01, false, false }, /* no decimal fraction of few digits */
-        { 1e-9, 0.01, NAN, false, false },   { 3600, 0.25, 60, true, true },
+        {2, 0.01, 0.05, true, true},         {0.3, 0.002, 0.007, true, true},
+        {1, 0.001, 1e-7, true, true},        {0.7, NAN, 0.3, false, true},
+        {1.0 / 3, 0.01, 0.01, false, false}, /* no decimal fraction of few digits */
+        {1e-9, 0.01, NAN, false, false},     {3600, 0.25, 60, true, true},
     };
     lab *l = ball();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -59,19 +59,16 @@ static void chosen_steps_divide(void **unused)
         l->scene.outputs.series = cases[k].series;
         l->scene.outputs.trajectory = cases[k].trajectory;
         lab_start(l, NAN);
-        const double step = jo_soft_time_step(l->soft), longest = jo_soft_advice(l->soft).recommended;
+        const double step = jo_soft_time_step(l->soft),
+                     longest = jo_soft_advice(l->soft).recommended;
         assert_true(step <= longest * (1 + 1e-11));
         assert_false(step > cases[k].series || step > cases[k].trajectory); /* NaN: no interval */
-        if (cases[k].duration > 20 * longest)
-            assert_true(step > 0.95 * longest);
-        if (cases[k].duration != 1.0 / 3)
-            assert_true(is_reached(l, cases[k].duration));
+        if (cases[k].duration > 20 * longest) assert_true(step > 0.95 * longest);
+        if (cases[k].duration != 1.0 / 3) assert_true(is_reached(l, cases[k].duration));
         if (cases[k].series_too)
             assert_true(is_reached(l, 7 * cases[k].series) || is_reached(l, 8 * cases[k].series));
-        if (cases[k].series_too)
-            assert_true(is_reached(l, cases[k].series));
-        if (cases[k].trajectory_too)
-            assert_true(is_reached(l, cases[k].trajectory));
+        if (cases[k].series_too) assert_true(is_reached(l, cases[k].series));
+        if (cases[k].trajectory_too) assert_true(is_reached(l, cases[k].trajectory));
         lab_stop(l);
     }
     lab_free(l);
@@ -86,7 +83,7 @@ static void a_restored_clock_goes_on(void **unused)
     l->scene.outputs.series = 0.002;
     lab_start(l, NAN);
     lab_go(l, 50);
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_chunk chunks[JO_CHUNKS_MAX];
     size_t count;
     jo_soft *second = NULL;
@@ -103,7 +100,7 @@ static void a_restored_clock_goes_on(void **unused)
 static void one_point_is_for_one_body(void **unused)
 {
     (void)unused;
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_soft *soft = NULL;
     lab *l = ball();
     for (int k = 1; k < 50; k++)

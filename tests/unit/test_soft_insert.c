@@ -1,17 +1,20 @@
-/* test_soft_insert.c — factories: what they insert touches neither bodies nor walls, moving ones included. */
+/* test_soft_insert.c — factories: what they insert touches neither bodies nor walls, moving ones
+ * included. */
 #include "jostle/scenefile.h"
 #include "physics/lab.h"
 
-/* A box of 20 mm, full of factory, with a plate (two triangles, turning), a floor that has risen and a
- * pole in it; what is inserted stays where it is. */
+/* A box of 20 mm, full of factory, with a plate (two triangles, turning), a floor that has risen
+ * and a pole in it; what is inserted stays where it is. */
 static const char text[] =
     "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3, restitution: 0.5}}\n"
     "bodies:\n"
     "  - radius: {uniform: [0.5 mm, 1 mm]}\n"
     "    factory: {rate: 5e4 1/s, count: 250, region: {lo: [0, 0, 0], hi: [20 mm, 20 mm, 20 mm]}}\n"
     "walls:\n"
-    "  floor: {plane: {point: [0, 0, -10 mm], normal: +z}, motion: {velocity: [0, 0, 1], stop: 15 ms}}\n"
-    "  pole: {cylinder: {point: [5 mm, 5 mm, 0], axis: +z, length: 20 mm, radius: 2 mm, outside: true, caps: true}}\n"
+    "  floor: {plane: {point: [0, 0, -10 mm], normal: +z}, motion: {velocity: [0, 0, 1], stop: 15 "
+    "ms}}\n"
+    "  pole: {cylinder: {point: [5 mm, 5 mm, 0], axis: +z, length: 20 mm, radius: 2 mm, outside: "
+    "true, caps: true}}\n"
     "gravity: 0\n"
     "engine: {time_step: 10 us}\n"
     "duration: 1\n";
@@ -20,20 +23,19 @@ static void what_is_inserted_touches_nothing(void **unused)
 {
     (void)unused;
     jo_scene scene;
-    jo_error error = { 0 };
-    const jo_status status = jo_scene_parse(text, strlen(text), "factory.yaml", NULL, &scene, NULL, &error);
-    if (status == JO_ERR_UNSUPPORTED)
-        skip();
-    if (status != JO_OK)
-        fail_msg("%s", error.text);
+    jo_error error = {0};
+    const jo_status status =
+        jo_scene_parse(text, strlen(text), "factory.yaml", NULL, &scene, NULL, &error);
+    if (status == JO_ERR_UNSUPPORTED) skip();
+    if (status != JO_OK) fail_msg("%s", error.text);
     /* A wall made by hand: a plate that stands on its side once the factory starts. */
     jo_wall *walls = realloc(scene.walls, (scene.wall_count + 1) * sizeof *walls);
     jo_wall *plate = &walls[scene.wall_count++];
     scene.walls = walls;
     *plate = jo_wall_default(JO_WALL_MESH);
     strcpy(plate->name, "plate");
-    const double corners[18] = { 2e-3, 2e-3, 0.01,  18e-3, 2e-3,  0.01, 18e-3, 18e-3, 0.01,
-                                 2e-3, 2e-3, 0.01,  18e-3, 18e-3, 0.01, 2e-3,  18e-3, 0.01 };
+    const double corners[18] = {2e-3, 2e-3, 0.01, 18e-3, 2e-3,  0.01, 18e-3, 18e-3, 0.01,
+                                2e-3, 2e-3, 0.01, 18e-3, 18e-3, 0.01, 2e-3,  18e-3, 0.01};
     plate->triangles = malloc(sizeof corners);
     memcpy(plate->triangles, corners, sizeof corners);
     plate->triangle_count = 2;
@@ -69,12 +71,13 @@ static void what_is_inserted_touches_nothing(void **unused)
     jo_scene_free(&scene);
 }
 
-/* A factory at one side of a periodic box, balls that do not move at the other: they reach across. */
+/* A factory at one side of a periodic box, balls that do not move at the other: they reach
+ * across. */
 static void touches_no_images(const char *box, const char *region, int across)
 {
     char scene_text[8192], *at = scene_text;
     jo_scene scene;
-    jo_error error = { 0 };
+    jo_error error = {0};
     at += sprintf(at,
                   "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3, restitution: 0.5}}\n"
                   "box: {lo: [0, 0, 0], hi: [20 mm, 20 mm, 20 mm], %s}\n"
@@ -82,7 +85,8 @@ static void touches_no_images(const char *box, const char *region, int across)
                   "duration: 1\n"
                   "bodies:\n"
                   "  - {radius: 0.5 mm, factory: {rate: 1e7 1/s, count: 150, region: {%s}}}\n"
-                  "  - {radius: 1 mm, fixed: true, list: [", box, region);
+                  "  - {radius: 1 mm, fixed: true, list: [",
+                  box, region);
     for (int k = 0; k < 25; k++) {
         const double one = 1 + 4 * (k % 5), other = 2 + 4 * (k / 5);
         at += across == 0 ? sprintf(at, "{position: [0.05 mm, %g mm, %g mm]}, ", one, other)
@@ -91,10 +95,8 @@ static void touches_no_images(const char *box, const char *region, int across)
     sprintf(at - 2, "]}\n");
     const jo_status status =
         jo_scene_parse(scene_text, strlen(scene_text), "factory.yaml", NULL, &scene, NULL, &error);
-    if (status == JO_ERR_UNSUPPORTED)
-        skip();
-    if (status != JO_OK)
-        fail_msg("%s", error.text);
+    if (status == JO_ERR_UNSUPPORTED) skip();
+    if (status != JO_OK) fail_msg("%s", error.text);
     jo_soft *soft = NULL;
     jo_soft_options options = jo_soft_options_default();
     options.threads = 1;
@@ -125,20 +127,21 @@ static void too_much_is_told(void **unused)
     (void)unused;
     static const char full[] =
         "materials: {a: {density: 1000, young: 1 MPa, poisson: 0.3, restitution: 0.5}}\n"
-        "bodies: [{radius: 1 mm, factory: {rate: %s 1/s, region: {lo: [0, 0, 0], hi: [8 mm, 8 mm, 8 mm]}}}]\n"
+        "bodies: [{radius: 1 mm, factory: {rate: %s 1/s, region: {lo: [0, 0, 0], hi: [8 mm, 8 mm, "
+        "8 mm]}}}]\n"
         "gravity: 0\n"
         "engine: {time_step: 10 us}\n"
         "duration: 1\n";
-    static const char *const rates[] = { "1e30", "1e5", "100" };
+    static const char *const rates[] = {"1e30", "1e5", "100"};
     for (int k = 0; k < 3; k++) {
         char scene_text[sizeof full + 16];
         jo_scene scene;
-        jo_error error = { 0 };
+        jo_error error = {0};
         jo_soft *soft = NULL;
         snprintf(scene_text, sizeof scene_text, full, rates[k]);
-        const jo_status status = jo_scene_parse(scene_text, strlen(scene_text), "full.yaml", NULL, &scene, NULL, &error);
-        if (status == JO_ERR_UNSUPPORTED)
-            skip();
+        const jo_status status =
+            jo_scene_parse(scene_text, strlen(scene_text), "full.yaml", NULL, &scene, NULL, &error);
+        if (status == JO_ERR_UNSUPPORTED) skip();
         assert_int_equal(status, JO_OK);
         assert_int_equal(jo_soft_create(&scene, NULL, &soft, &error), JO_OK);
         assert_int_equal(jo_soft_advance(soft, 1000, &error), JO_OK);
@@ -156,8 +159,8 @@ static void too_much_is_told(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_inserted_touches_nothing),
-                                        cmocka_unit_test(what_is_inserted_touches_no_images),
-                                        cmocka_unit_test(too_much_is_told) };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_inserted_touches_nothing),
+                                       cmocka_unit_test(what_is_inserted_touches_no_images),
+                                       cmocka_unit_test(too_much_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,15 @@
 /* test_soft_memory.c — soft spheres take at most 400 bytes each, whatever the law.
  *
- * A small packing settles on a floor and is laid out many times side by side. A body far above flies so fast
- * that lists are made anew twice, with all contacts on. Counted are the bytes that the engine says it
- * held at most, and those that it had from the allocator and from the system: the linker hands its calls
- * to the functions here (--wrap).
+ * A small packing settles on a floor and is laid out many times side by side. A body far above
+ * flies so fast that lists are made anew twice, with all contacts on. Counted are the bytes that
+ * the engine says it held at most, and those that it had from the allocator and from the system:
+ * the linker hands its calls to the functions here (--wrap).
  *
- *     test_soft_memory [TILES]     # as many packings along x and y, and every law: 22 are a million bodies
+ *     test_soft_memory [TILES]     # as many packings along x and y, and every law: 22 are a
+ * million bodies
  *
- * What does not grow with the number of bodies makes it a few bytes more here than there (docs/benchmarks.md). */
+ * What does not grow with the number of bodies makes it a few bytes more here than there
+ * (docs/benchmarks.md). */
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>

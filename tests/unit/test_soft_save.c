@@ -1,11 +1,11 @@
-/* test_soft_save.c — the engine's state as arrays: the same state gives the same bytes, and comes back. */
+/* test_soft_save.c — the engine's state as arrays: the same state gives the same bytes, and comes
+ * back. */
 #include "physics/lab.h"
 
 static const jo_chunk *chunk_of(const jo_chunk *chunks, size_t count, const char *name)
 {
     for (size_t k = 0; k < count; k++)
-        if (strcmp(chunks[k].name, name) == 0)
-            return &chunks[k];
+        if (strcmp(chunks[k].name, name) == 0) return &chunks[k];
     fail_msg("no chunk %s", name);
     return NULL;
 }
@@ -24,7 +24,8 @@ static lab *gas(void)
     c->rolling_friction = 0.05;
     uint64_t seed = 7;
     for (int k = 0; k < 216; k++) {
-        const size_t i = lab_body(l, 2.2e-3 * (k % 6), 2.2e-3 * (k / 6 % 6), 2.2e-3 * (k / 36), 1e-3, 0);
+        const size_t i =
+            lab_body(l, 2.2e-3 * (k % 6), 2.2e-3 * (k / 6 % 6), 2.2e-3 * (k / 36), 1e-3, 0);
         for (int a = 0; a < 3; a++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             l->bodies.v[3 * i + a] = (double)(seed >> 40) * 0x1p-24 - 0.5;
@@ -41,7 +42,7 @@ static void what_is_no_contact_remembers_nothing(void **unused)
     size_t idle = 0, touching = 0;
     for (int part = 0; part < 20; part++) {
         lab_go(l, 50);
-        jo_error error = { 0 };
+        jo_error error = {0};
         jo_chunk chunks[JO_CHUNKS_MAX];
         size_t count;
         assert_int_equal(jo_soft_save(l->soft, chunks, &count, &error), JO_OK);
@@ -62,11 +63,14 @@ static void what_is_no_contact_remembers_nothing(void **unused)
 static void it_comes_back(void **unused)
 {
     (void)unused;
-    static const size_t sizes[] = { [JO_CHUNK_F64] = 8, [JO_CHUNK_F32] = 4, [JO_CHUNK_U64] = 8,
-                                    [JO_CHUNK_U32] = 4, [JO_CHUNK_U8] = 1 };
+    static const size_t sizes[] = {[JO_CHUNK_F64] = 8,
+                                   [JO_CHUNK_F32] = 4,
+                                   [JO_CHUNK_U64] = 8,
+                                   [JO_CHUNK_U32] = 4,
+                                   [JO_CHUNK_U8] = 1};
     lab *l = gas();
     lab_go(l, 400);
-    jo_error error = { 0 };
+    jo_error error = {0};
     jo_chunk chunks[JO_CHUNKS_MAX], again[JO_CHUNKS_MAX];
     size_t count, count_again;
     jo_soft_options options = jo_soft_options_default();
@@ -79,14 +83,15 @@ static void it_comes_back(void **unused)
         assert_string_equal(chunks[k].name, again[k].name);
         assert_int_equal(chunks[k].count, again[k].count);
         if (chunks[k].count > 0)
-            assert_memory_equal(chunks[k].data, again[k].data, chunks[k].count * sizes[chunks[k].type]);
+            assert_memory_equal(chunks[k].data, again[k].data,
+                                chunks[k].count * sizes[chunks[k].type]);
     }
     jo_soft_destroy(second);
     for (size_t k = 0; k < count; k++) {
-        if (chunks[k].count == 0)
-            continue;
+        if (chunks[k].count == 0) continue;
         chunks[k].count--;
-        assert_int_equal(jo_soft_restore(&l->scene, &options, chunks, count, &second, &error), JO_ERR_DATA);
+        assert_int_equal(jo_soft_restore(&l->scene, &options, chunks, count, &second, &error),
+                         JO_ERR_DATA);
         assert_null(second);
         chunks[k].count++;
     }

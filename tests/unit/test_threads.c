@@ -15,8 +15,8 @@
 
 typedef struct tally {
     atomic_int done[JO_THREADS_MAX];
-    int plain
-        [JO_THREADS_MAX]; /* not atomic: what a member wrote must be seen when the round is over */
+    int plain[JO_THREADS_MAX]; /* not atomic: what a member wrote must be seen when the round is
+                                  over */
     int threads;
 } tally;
 

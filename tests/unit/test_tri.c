@@ -47,7 +47,8 @@ static void random_scenes(void **state)
     jo_tri_free(&m);
 }
 
-/* Turned scenes: nothing is parallel to an axis, and squares' corners are only nearly on one line. */
+/* Turned scenes: nothing is parallel to an axis, and squares' corners are only nearly on one
+ * line. */
 static void turned_scenes(void **state)
 {
     (void)state;
@@ -176,8 +177,8 @@ static void nested_and_crossed_are_refused(void **state)
     jo_tri_free(&m);
 }
 
-/* All sides that may be flipped are, at random: the triangulation stays one. And the checker sees when
- * it does not. */
+/* All sides that may be flipped are, at random: the triangulation stays one. And the checker sees
+ * when it does not. */
 static void flips(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* The walk compiled for several kinds of processors finds the same to the last bit: features, points, depths, of pairs
- * that are apart, touch, overlap little and deeply, from scratch and followed; bodies of few faces, where the ways differ most, and of
- * as many as the searches have limits. */
+/* The walk compiled for several kinds of processors finds the same to the last bit: features,
+ * points, depths, of pairs that are apart, touch, overlap little and deeply, from scratch and
+ * followed; bodies of few faces, where the ways differ most, and of as many as the searches have
+ * limits. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,8 +116,8 @@ typedef struct tally {
     long asked, overlaps, followed;
 } tally;
 
-/* Two bodies at some distance, turned a little from step to step: all levels, each query from scratch and followed. Those that are
- * `aligned` are not turned: many axes are equal then. */
+/* Two bodies at some distance, turned a little from step to step: all levels, each query from
+ * scratch and followed. Those that are `aligned` are not turned: many axes are equal then. */
 static void compare(const bodies *of, random_stream *r, double share, int steps, bool aligned,
                     tally *t)
 {

@@ -270,8 +270,8 @@ static jo_wall random_round(rng *g)
     return w;
 }
 
-/* The nearest touch is the nearest point, with the right sign; every touch is a point of the wall.
- */
+/* The nearest touch is the nearest point, with the right sign; every touch is a point of the
+ * wall. */
 static void cylinders_and_cones(void **state)
 {
     (void)state;
@@ -369,7 +369,8 @@ static void caps_and_rims(void **state)
     wall_shape *needle = shape_of(&w, 3);
     assert_int_equal(touches_of(needle, (double[3]){0.5, 0, 0.5}, 0.6, t), 1);
     assert_int_equal(touches_of(needle, (double[3]){0.05, 0, 1.5}, 0.6, t), 1);
-    assert_int_equal(touches_of(needle, (double[3]){0.005, 0, 1.5}, 0.6, t), 2); /* above its hole */
+    assert_int_equal(touches_of(needle, (double[3]){0.005, 0, 1.5}, 0.6, t),
+                     2); /* above its hole */
     jo_wall_shape_destroy(needle);
     jo_wall_shape_destroy(open);
     jo_wall_shape_destroy(drum);

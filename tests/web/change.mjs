@@ -48,6 +48,10 @@ check("a refusal is a sentence", /restitution between 'grain' and 'grain' is 3; 
 same("it is on the page", await page.textContent("#change-refused"), answer.refused);
 near("and nothing changed", (await now()).contacts[0].restitution, 0.6, 0);
 same("the field shows what is", await page.inputValue("#restitution"), "0.6");
+await ask(async () => { await page.fill("#restitution", "4"); await page.press("#restitution", "Enter"); }, true);
+same("nobody's typing is taken away", await page.inputValue("#restitution"), "4");
+await state(() => document.activeElement.blur());
+same("once left, the field shows what is", await page.inputValue("#restitution"), "0.6");
 
 // Bodies: above, against one that is clicked, and where there is no room.
 const n = await state(() => window.jostle.state.frame.n);

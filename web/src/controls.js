@@ -16,7 +16,7 @@ export class Controls {
     this.frame = frame; // the one that is shown
     this.now = null;
     this.placing = false;
-    this.asked = 0;
+    this.due = 0; // changes and refusals there will be when what was asked last is answered
     const axes = ["x", "y", "z"].map((a) => $(`gravity-${a}`));
     axes.forEach((input) => input.addEventListener("change", () => this.change(`gravity ${axes.map((i) => +i.value).join(" ")}`)));
     $("pair").addEventListener("change", () => this.showPair());
@@ -24,18 +24,30 @@ export class Controls {
       const { a, b } = this.pair();
       this.change(`${what} #${a} #${b} ${+$(what).value}`);
     });
+    // What came while a field was being typed into is shown when it is left; before the answer to what was
+    // typed has come, that is still shown.
+    $("change-section").addEventListener("focusout", () => this.now && !this.waits() && this.show(this.now));
     $("add-above").addEventListener("click", () => this.add(this.above()));
     $("add-click").addEventListener("click", () => this.setPlacing(!this.placing));
   }
 
+  answered() {
+    return this.now.changes + this.now.refusals;
+  }
+
+  waits() {
+    return this.answered() < this.due;
+  }
+
   change(text) {
-    this.asked++;
+    this.due = Math.max(this.due, this.answered()) + 1;
     this.say(`run change ${text}`);
   }
 
   start(hello) {
     this.hello = hello;
     this.now = null;
+    this.due = 0;
     this.setPlacing(false);
     $("change-section").hidden = true;
     $("gravity-z").hidden = hello.dim === 2;
