@@ -226,8 +226,9 @@ JO_API jo_status jo_soft_set_wall(jo_soft *soft, size_t wall, bool present, jo_e
         w->def.from = now;
         soft->wall_travel = far_off;
     }
-    w->def.until = present ? (double)INFINITY : now;
-    w->present = present;
+    /* The next step takes it away, and accounts for what leaned on it. */
+    w->def.until = present ? (double)INFINITY : nextafter(now, INFINITY);
+    if (present) w->present = true;
     soft->changed = true;
     return JO_OK;
 }
@@ -293,7 +294,7 @@ static jo_status free_place(const jo_soft *soft, const jo_body_def *b, jo_error 
                            sum - sqrt(d2));
     }
     for (size_t k = 0; k < soft->wall_count; k++)
-        if (soft->live[k].present && jo_wall_touches(&soft->live[k], b->x, b->r))
+        if (jo_wall_stays(soft, &soft->live[k]) && jo_wall_touches(&soft->live[k], b->x, b->r))
             return jo_fail(error, JO_ERR_DATA,
                            "there is no room at (%g, %g, %g): a body of radius %g would touch the "
                            "wall '%s'",

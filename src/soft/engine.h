@@ -343,8 +343,10 @@ void jo_box_wrap(
 jo_status jo_walls_create(jo_soft *soft, jo_error *error);
 void jo_walls_destroy(jo_soft *soft);
 void jo_walls_move(jo_soft *soft, double t, double dt);
-/* Whether a wall that is not there is so at time t. */
-bool jo_walls_come(const jo_soft *soft, double t);
+/* Whether a wall comes or goes with the step that ends at time t. */
+bool jo_walls_change(const jo_soft *soft, double t);
+/* Whether a wall is there, also after the present moment. */
+bool jo_wall_stays(const jo_soft *soft, const wall_live *wall);
 jo_status jo_walls_near(jo_soft *soft, jo_error *error);
 /* While lists are made: copies the contacts with walls (for free()), hands them to their bodies'
  * new blocks. */

@@ -105,7 +105,8 @@ bool jo_wall_touches(const wall_live *w, const double x[3], double r)
 static bool is_clear(const jo_soft *soft, const double x[3], double r)
 {
     for (size_t k = 0; k < soft->wall_count; k++)
-        if (soft->live[k].present && jo_wall_touches(&soft->live[k], x, r)) return false;
+        if (jo_wall_stays(soft, &soft->live[k]) && jo_wall_touches(&soft->live[k], x, r))
+            return false;
     return true;
 }
 

@@ -330,25 +330,6 @@ static size_t contacts_of(const wall_near *near, wall_touch *touches, size_t n, 
     return n;
 }
 
-/* What contacts with a wall that has been taken away still held. */
-static double left_by_wall(const view *s, const wall_near *near, const uint32_t *primitives,
-                           const wall_contact *before, size_t count)
-{
-    wall_touch touches[WALL_TOUCHES];
-    const size_t n = count > 0 && s->account ? touches_of(s, near, primitives, touches) : 0;
-    const law_pair *pair = &s->law->pairs[s->material[near->body] * s->law->materials +
-                                          s->live[near->wall].def.material];
-    const double radius = s->x[4 * (size_t)near->body + 3],
-                 mass = 1 / s->v[4 * (size_t)near->body + 3];
-    double energy = 0;
-    for (size_t c = 0; c < count; c++)
-        for (size_t t = 0; t < n; t++)
-            if (before[c].matched && touches[t].feature == before[c].feature)
-                energy += law_stored_energy(s->law, pair, radius - touches[t].gap, radius, mass,
-                                            before[c].history, before[c].roll);
-    return energy;
-}
-
 /* Where the contacts of a body with a wall lie among those sorted by body and wall, from `from`
  * on. */
 static size_t contacts_from(const wall_contact *sorted, size_t from, size_t count,
@@ -378,8 +359,6 @@ static void walls_of_block(const view *s, size_t block, scratch *own, double dt)
         size_t old_end;
         old = contacts_from(before, old, before_count, &near[k], &old_end);
         if (!s->live[near[k].wall].present) {
-            s->sums[block].dissipated +=
-                left_by_wall(s, &near[k], primitives, before + old, old_end - old);
             old = old_end;
             continue;
         }

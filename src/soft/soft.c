@@ -265,9 +265,10 @@ static jo_status take_step(jo_soft *soft, jo_error *error)
     return status == JO_OK ? jo_soft_forces(soft, dt, error) : status;
 }
 
-/* A wall comes, perhaps where bodies are: springs it did not press together push them. Nobody's
- * motion did that, so all the energy that the step brings is its work. */
-static jo_status step_with_arrival(jo_soft *soft, jo_error *error)
+/* A wall comes, perhaps where bodies are: springs it did not press together push them. Or it goes,
+ * and with it what bodies leaning on it had stored there. Nobody's motion did that, so all the
+ * energy that the step brings or takes is its work. */
+static jo_status step_as_walls_change(jo_soft *soft, jo_error *error)
 {
     double before, after;
     jo_status status = jo_soft_balance(soft, &before, error);
@@ -294,9 +295,10 @@ JO_API jo_status jo_soft_advance(jo_soft *soft, uint64_t steps, jo_error *error)
         return jo_fail(error, JO_ERR_PHYSICS, "the simulation has blown up and cannot go on");
     drop_views(soft);
     for (uint64_t k = 0; k < steps; k++) {
-        const bool arrival =
-            soft->s.account && jo_walls_come(soft, jo_soft_time_at(soft, soft->steps + 1));
-        const jo_status status = arrival ? step_with_arrival(soft, error) : take_step(soft, error);
+        const bool change =
+            soft->s.account && jo_walls_change(soft, jo_soft_time_at(soft, soft->steps + 1));
+        const jo_status status =
+            change ? step_as_walls_change(soft, error) : take_step(soft, error);
         if (status != JO_OK) {
             soft->dead = true;
             return status;

@@ -81,6 +81,11 @@ static wall_rate acting(const jo_wall *def, double t, double dt, const wall_pose
     return rate;
 }
 
+static bool is_there(const wall_live *wall, double t)
+{
+    return t >= wall->def.from && t < wall->def.until;
+}
+
 /* Puts all walls where they are at time t; dt is the step that led there, 0 at the start. */
 void jo_walls_move(jo_soft *soft, double t, double dt)
 {
@@ -107,7 +112,7 @@ void jo_walls_move(jo_soft *soft, double t, double dt)
                 wall->is.velocity[a] += wall->servo_speed * servo->direction[a];
             }
         }
-        const bool there = t >= wall->def.from && t < wall->def.until;
+        const bool there = is_there(wall, t);
         /* Nobody counted how it came here: lists have it where it was when they were made. */
         if (there && !wall->present && dt > 0) soft->wall_travel = far_off;
         wall->present = there;
@@ -118,13 +123,16 @@ void jo_walls_move(jo_soft *soft, double t, double dt)
     soft->wall_travel += fastest * dt;
 }
 
-bool jo_walls_come(const jo_soft *soft, double t)
+bool jo_walls_change(const jo_soft *soft, double t)
 {
-    for (size_t k = 0; k < soft->wall_count; k++) {
-        const wall_live *wall = &soft->live[k];
-        if (!wall->present && t >= wall->def.from && t < wall->def.until) return true;
-    }
+    for (size_t k = 0; k < soft->wall_count; k++)
+        if (soft->live[k].present != is_there(&soft->live[k], t)) return true;
     return false;
+}
+
+bool jo_wall_stays(const jo_soft *soft, const wall_live *wall)
+{
+    return wall->present && is_there(wall, nextafter(jo_soft_time(soft), INFINITY));
 }
 
 /* ---- near lists ---- */
@@ -294,7 +302,7 @@ void jo_walls_gather(jo_soft *soft, double dt)
 JO_API jo_wall_state jo_soft_wall(const jo_soft *soft, size_t k)
 {
     const wall_live *wall = &soft->live[k];
-    jo_wall_state out = {.angle = wall->now.angle, .present = wall->present};
+    jo_wall_state out = {.angle = wall->now.angle, .present = jo_wall_stays(soft, wall)};
     memcpy(out.displacement, wall->now.displacement, sizeof out.displacement);
     memcpy(out.velocity, wall->now.velocity, sizeof out.velocity);
     memcpy(out.force, wall->force, sizeof out.force);

@@ -55,6 +55,42 @@ static void test_incline(void **state)
     }
 }
 
+/* Cubes and a ball lie on a plate until it is gone, by the scene or by hand: what they had stored
+ * in it is gone, too, as its work, and the energy balances. */
+static void test_floor_that_goes(void **state)
+{
+    (void)state;
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 SOFTER "gravity: [1, 0, -9.81]\n"
+                        "bodies:\n"
+                        "  - {shape: cube, radius: 1 cm, list: [{position: [0, 0, 5.8 mm]}, "
+                        "{position: [10 cm, 0, 5.8 mm], orientation: [1, 0, 0, 0.3]}]}\n"
+                        "  - {radius: 1 cm, list: [{position: [20 cm, 0, 1 cm]}]}\n"
+                        "walls: {floor: {plane: {point: [0, 0, 0], normal: +z}%s}}\n"
+                        "duration: 1 s\n",
+                 by_hand ? "" : ", until: 0.2 s");
+        const jo_scene scene = read_scene(text);
+        jo_soft *soft = start(&scene, 1);
+        jo_error error = {0};
+        advance_to(soft, 0.19);
+        const double before = measure(soft).energy.balance;
+        assert_int_equal(measure(soft).wall_contacts, 3);
+        advance_to(soft, 0.2);
+        if (by_hand) assert_int_equal(jo_soft_set_wall(soft, 0, false, &error), JO_OK);
+        advance_to(soft, 0.25);
+        const jo_energy e = measure(soft).energy;
+        printf("floor that goes: work %.3g, the balance moved by %.2g\n", e.work,
+               e.balance - before);
+        assert_int_equal(measure(soft).wall_contacts, 0);
+        assert_true(e.work < -1e-6 && e.elastic == 0);
+        assert_true(fabs(e.balance - before) < 1e-3 * fabs(e.work));
+        jo_soft_destroy(soft);
+        jo_scene_free((jo_scene *)&scene);
+    }
+}
+
 /* Ten cubes, each turned against the next, and `crooked` off the line; how far they moved between a
  * tenth of the time and its end, in edges. */
 static double stand(double crooked, double time)
@@ -249,8 +285,9 @@ static void test_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_incline),     cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_dominoes),    cmocka_unit_test(test_balance),
-        cmocka_unit_test(test_restitution), cmocka_unit_test(test_round)};
+        cmocka_unit_test(test_incline), cmocka_unit_test(test_floor_that_goes),
+        cmocka_unit_test(test_stack),   cmocka_unit_test(test_dominoes),
+        cmocka_unit_test(test_balance), cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_round)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
