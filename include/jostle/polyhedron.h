@@ -45,13 +45,13 @@ JO_API jo_polyhedron_view jo_polyhedron_look(const jo_polyhedron *shape);
 JO_API void jo_polyhedron_destroy(jo_polyhedron *shape); /* NULL is fine */
 
 /* From points (3 doubles each) and faces: face f has the corners corner[offset[f]] …
- * corner[offset[f + 1] - 1], counter-clockwise seen from outside. Refused with JO_ERR_DATA and a
- * sentence that names point, edge or face: coordinates that are not finite, two points in one
- * place, points that no face uses, faces that are not flat or whose corners make no convex polygon,
- * a surface that is open, that is more than one, that is inverted or not convex, a body without
- * volume or thinner than 1e-6 of its size. Neighbouring faces in one plane are merged, and vertices
- * that then are none left out. JO_ERR_LIMIT, JO_ERR_MEMORY. Free with jo_polyhedron_destroy; *shape
- * is NULL on failure. */
+ * corner[offset[f + 1] - 1], counter-clockwise seen from outside; offset[0] is 0. Refused with
+ * JO_ERR_DATA and a sentence that names point, edge or face: coordinates that are not finite, two
+ * points in one place, points that no face uses, faces that are not flat or whose corners make no
+ * convex polygon, a surface that is open, that is more than one, that is inverted or not convex, a
+ * body without volume or thinner than 1e-6 of its size. Neighbouring faces in one plane are merged,
+ * and vertices that then are none left out. JO_ERR_LIMIT, JO_ERR_MEMORY. Free with
+ * jo_polyhedron_destroy; *shape is NULL on failure. */
 JO_API jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t *offset,
                                           const uint32_t *corner, size_t faces,
                                           jo_polyhedron **shape, jo_error *error);

@@ -17,6 +17,7 @@
  * stack's: what does not fit is told by `measured`. */
 #include <string.h>
 
+#include "narrow/one_run.h"
 #include "narrow/walk.h"
 
 enum { FACES_MAX = 256, CORNERS_MAX = 1536, POLYGON_MAX = 384, SLOTS = 1024 };
@@ -68,22 +69,23 @@ static void cut(const polygon *in, const double plane[4], double more, polygon *
 {
     double side[POLYGON_MAX];
     const double d = plane[3] + more;
-    bool above = false;
+    int changes = 0;
     for (int k = 0; k < in->n; k++) {
-        side[k] = dot3(plane, in->x[k]) - d;
-        above = above || side[k] > 0.0;
+        side[k] = d - dot3(plane, in->x[k]);
+        changes += k > 0 && stays(side[k]) != stays(side[k - 1]);
     }
-    if (!above) {
+    if (changes == 0 && stays(side[0])) {
         out->n = in->n;
         memcpy(out->x, in->x, (size_t)in->n * sizeof in->x[0]);
         return;
     }
+    if (changes > 2) one_run(side, (size_t)in->n);
     out->n = 0;
     for (int k = 0; k < in->n; k++) {
         const int next = k + 1 < in->n ? k + 1 : 0;
         const double s = side[k], t = side[next];
-        if (s <= 0.0) memcpy(out->x[out->n++], in->x[k], sizeof in->x[k]);
-        if ((s < 0.0 && t > 0.0) || (s > 0.0 && t < 0.0)) {
+        if (stays(s)) memcpy(out->x[out->n++], in->x[k], sizeof in->x[k]);
+        if ((s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0)) {
             const double share = s / (s - t);
             for (int i = 0; i < 3; i++)
                 out->x[out->n][i] = in->x[k][i] + share * (in->x[next][i] - in->x[k][i]);

@@ -212,7 +212,7 @@ static near_step *go_to(nearby *w, uint32_t i, uint32_t j, near_step *known)
 }
 
 /* Lines on a sheet, on whose positive side the piece is. */
-enum { MOST_LINES = 64 };
+enum { MOST_LINES = 256 };
 typedef struct lines {
     size_t count;
     double c[MOST_LINES], u[MOST_LINES], v[MOST_LINES];

@@ -21,7 +21,8 @@ typedef enum press_found {
     PRESS_YES,
     PRESS_NO,   /* nothing of what they share lies within the parts */
     PRESS_LOST, /* no piece was found: perhaps they are apart; jo_press knows */
-    PRESS_DEEP, /* deeper than the lists hold: ask jo_press */
+    PRESS_DEEP, /* deeper than the lists hold, or more faces beside a piece than there is room for:
+                 * ask jo_press */
     PRESS_NO_MEMORY
 } press_found;
 

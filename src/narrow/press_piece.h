@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "narrow/one_run.h"
 #include "narrow/press.h"
 
 /* Edges that no other face made; those of part k are CUT_PART - k. */
@@ -108,25 +109,34 @@ static inline void start_polygon(polygon *p, double size)
     polygon_close(p, 4);
 }
 
-/* The part whose `side` is not below 0, in `to`. */
-static inline void polygon_clip(const polygon *p, polygon *to, int32_t cut)
+/* The part whose `side` is not below 0, in `to`; false where the polygon is left more than once. */
+static inline bool clip_in_one(const polygon *p, polygon *to, int32_t cut)
 {
-    size_t kept = 0;
+    size_t kept = 0, changes = 0;
     for (size_t k = 0; k < p->n; k++) {
         const size_t next = k + 1 < p->n ? k + 1 : 0;
         const double here = p->side[k], there = p->side[next];
-        if (here >= 0) {
+        if (stays(here)) {
             to->u[kept] = p->u[k];
             to->v[kept] = p->v[k];
             to->cut[kept++] = p->cut[k];
         }
-        if ((here >= 0) == (there >= 0)) continue;
+        if (stays(here) == stays(there)) continue;
+        if (++changes > 2) return false;
         const double t = here / (here - there);
         to->u[kept] = p->u[k] + t * (p->u[next] - p->u[k]);
         to->v[kept] = p->v[k] + t * (p->v[next] - p->v[k]);
-        to->cut[kept++] = here >= 0 ? cut : p->cut[k];
+        to->cut[kept++] = stays(here) ? cut : p->cut[k];
     }
     polygon_close(to, kept > 2 ? kept : 0);
+    return true;
+}
+
+static inline void polygon_clip(const polygon *p, polygon *to, int32_t cut)
+{
+    if (clip_in_one(p, to, cut)) return;
+    one_run(p->side, p->n);
+    clip_in_one(p, to, cut);
 }
 
 /* Keeps the part where h >= 0. *from and *to are exchanged, and the answer is true, where something

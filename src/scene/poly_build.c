@@ -207,14 +207,16 @@ static jo_status check_counts(const poly_surface *s, jo_error *error)
         s->offset[s->faces] > JO_POLYHEDRON_EDGES_MAX)
         return jo_fail(error, JO_ERR_LIMIT, "a polyhedron may have %zu corners of faces, not %zu",
                        JO_POLYHEDRON_EDGES_MAX, s->offset[s->faces]);
-    for (size_t f = 0; f < s->faces; f++) {
-        if (s->offset[f + 1] < s->offset[f] + 3)
+    if (s->offset[0] != 0)
+        return refuse(s, error, "the first face's corners begin at %zu, not 0", s->offset[0]);
+    for (size_t f = 0; f < s->faces; f++) /* all of them, before a corner is looked at */
+        if (s->offset[f + 1] < s->offset[f] || s->offset[f + 1] - s->offset[f] < 3)
             return refuse(s, error, "face %zu has fewer than three corners", f);
+    for (size_t f = 0; f < s->faces; f++)
         for (size_t h = s->offset[f]; h < s->offset[f + 1]; h++)
             if (s->corner[h] >= s->n)
                 return refuse(s, error, "face %zu names point %u; there are %zu, from 0", f,
                               s->corner[h], s->n);
-    }
     return JO_OK;
 }
 
@@ -390,6 +392,8 @@ typedef struct merged {
     double *points;
     size_t *offset;
     uint32_t *corner, *number; /* number: of each old point, its new one */
+    uint32_t
+        *rim; /* of each group: a half-edge between it and another, UINT32_MAX before it is known */
 } merged;
 
 static bool is_kept(const links *l, size_t h)
@@ -413,6 +417,19 @@ static size_t trace(const poly_surface *s, const links *l, size_t start, const m
     return length;
 }
 
+/* Of every group the last half-edge at its rim of the first face that has one: a face may lie all
+ * inside its group. */
+static void find_rims(const poly_surface *s, const links *l, uint32_t *rim)
+{
+    for (size_t f = 0; f < s->faces; f++)
+        rim[f] = UINT32_MAX;
+    for (size_t f = 0; f < s->faces; f++) {
+        if (rim[l->group[f]] != UINT32_MAX) continue;
+        for (size_t h = s->offset[f]; h < s->offset[f + 1]; h++)
+            if (is_kept(l, h)) rim[l->group[f]] = (uint32_t)h;
+    }
+}
+
 static jo_status merge_into(const poly_surface *s, links *l, merged *m, poly_surface *out,
                             jo_error *error)
 {
@@ -430,14 +447,11 @@ static jo_status merge_into(const poly_surface *s, links *l, merged *m, poly_sur
         memcpy(m->points + 3 * points, s->points + 3 * k, 3 * sizeof *m->points);
         m->number[k] = (uint32_t)points++;
     }
+    find_rims(s, l, m->rim);
     for (size_t f = 0; f < s->faces; f++) {
         if (l->group[f] != f) continue;
-        size_t h = s->offset[f];
-        /* The first face of a group may lie all inside it: look for one at its rim. */
-        for (size_t g = f; g < s->faces && !is_kept(l, h); g++)
-            for (size_t k = s->offset[g]; l->group[g] == f && k < s->offset[g + 1]; k++)
-                if (is_kept(l, k)) h = k;
-        if (!is_kept(l, h)) break;
+        const size_t h = is_kept(l, s->offset[f]) ? s->offset[f] : m->rim[f];
+        if (h == UINT32_MAX) break;
         m->offset[faces++] = at;
         traced += trace(s, l, h, m, &at);
     }
@@ -464,9 +478,11 @@ static jo_status merge(const poly_surface *s, links *l, int pass, jo_polyhedron 
     merged m = {.points = malloc(3 * s->n * sizeof *m.points),
                 .offset = malloc((s->faces + 1) * sizeof *m.offset),
                 .corner = malloc(l->n * sizeof *m.corner),
-                .number = malloc(s->n * sizeof *m.number)};
+                .number = malloc(s->n * sizeof *m.number),
+                .rim = malloc(s->faces * sizeof *m.rim)};
     jo_status status;
-    if (m.points == NULL || m.offset == NULL || m.corner == NULL || m.number == NULL)
+    if (m.points == NULL || m.offset == NULL || m.corner == NULL || m.number == NULL ||
+        m.rim == NULL)
         status = jo_fail_memory(error, l->n * 8, "merged faces");
     else
         status = merge_into(s, l, &m, &out, error);
@@ -475,6 +491,7 @@ static jo_status merge(const poly_surface *s, links *l, int pass, jo_polyhedron 
     free(m.offset);
     free(m.corner);
     free(m.number);
+    free(m.rim);
     return status;
 }
 

@@ -278,6 +278,29 @@ static void bad_faces(void **state)
     with_cube(cube_points, 8, cube_corners, 3, "at least four");
 }
 
+/* Lists of corners that begin late, or run backwards: no corner is looked at then. */
+static void bad_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t which, value;
+        const char *word;
+    } cases[] = {{0, 4, "begin at 4"},
+                 {3, 4, "face 2 has fewer than three"},
+                 {5, SIZE_MAX / 2, "face 5 has fewer than three"},
+                 {1, 23, "face 1 has fewer than three"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        size_t offset[7];
+        jo_polyhedron *p = (jo_polyhedron *)1;
+        jo_error error = {0};
+        memcpy(offset, cube_offset, sizeof offset);
+        offset[cases[k].which] = cases[k].value;
+        const jo_status status =
+            jo_polyhedron_from_faces(cube_points, 8, offset, cube_corners, 6, &p, &error);
+        refused(status, &p, &error, cases[k].word);
+    }
+}
+
 /* A tetrahedron whose faces are three triangles each; the middle of one pushed in. */
 static void dented(void **state)
 {
@@ -440,17 +463,12 @@ static void missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_solids),
-        cmocka_unit_test(prisms),
-        cmocka_unit_test(hull_of_box),
-        cmocka_unit_test(rocks),
-        cmocka_unit_test(inertia_of_parts),
-        cmocka_unit_test(bad_faces),
-        cmocka_unit_test(dented),
-        cmocka_unit_test(bad_points),
-        cmocka_unit_test(great_icosahedron),
-        cmocka_unit_test(bad_definitions),
-        cmocka_unit_test(missing),
+        cmocka_unit_test(regular_solids),   cmocka_unit_test(prisms),
+        cmocka_unit_test(hull_of_box),      cmocka_unit_test(rocks),
+        cmocka_unit_test(inertia_of_parts), cmocka_unit_test(bad_faces),
+        cmocka_unit_test(bad_offsets),      cmocka_unit_test(dented),
+        cmocka_unit_test(bad_points),       cmocka_unit_test(great_icosahedron),
+        cmocka_unit_test(bad_definitions),  cmocka_unit_test(missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

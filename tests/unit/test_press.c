@@ -6,11 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "base/random.h"
 #include "narrow/press_kept.h"
+#include "narrow/press_piece.h"
 #include "narrow/press_tangent.h"
 #include "scene/poly.h"
 
@@ -383,6 +385,82 @@ static void test_near(void **state)
     assert_true(compared > 100 && lost < compared / 10);
 }
 
+/* Prisms of many sides, flat on each other or on a floor: more faces beside a piece than are usual
+ * are no reason to look at all of them. */
+static void test_coins(void **state)
+{
+    (void)state;
+    static const double origin[3] = {0, 0, 0}, floor_plane[1][4] = {{0, 0, 1, 0}};
+    static const size_t sides[] = {7, 30, 31, 62, 100};
+    press_scratch s = {.stamp = 0};
+    press_planes a = {.count = 0}, b = {.count = 0};
+    for (size_t k = 0; k < 2 * sizeof sides / sizeof *sides; k++) {
+        const bool on_floor = k % 2;
+        jo_solid_def def = jo_solid_def_default("prism");
+        pair p = {.size = 4};
+        press near, all;
+        press_cells cells = {.depth = 0};
+        def.sides = sides[k / 2];
+        def.height = 0.4;
+        assert_int_equal(jo_polyhedron_solid(&def, &p.a, NULL), JO_OK);
+        p.b = p.a;
+        turned(&p.pose_a, (double[4]){1, 0, 0, 0.1}, (double[3]){0, 0, 0.19});
+        turned(&p.pose_b, (double[4]){1, 0.001, 0, 0}, (double[3]){0.1, 0, 0.58});
+        assert_true(jo_press_cells_make(p.a, &cells));
+        planes_of(&p, &s, &a, &b);
+        if (on_floor) {
+            const double down[3] = {0, 0, -1};
+            a.count = b.count = 0;
+            assert_true(jo_press_cap(p.a, &p.pose_a, origin, down, poly_support(p.a, down), 0.01, 0,
+                                     &s, &a));
+            assert_true(jo_press_plane(&b, floor_plane[0], 0, 0));
+        }
+        assert_true(jo_press(&a, &b, NULL, 0, p.size, 0, 0, &s, &all));
+        const press_side lower = {.body = p.a, .cells = &cells, .pose = &p.pose_a, .start = all.a};
+        const press_side upper = {.body = on_floor ? NULL : p.b,
+                                  .cells = &cells,
+                                  .pose = &p.pose_b,
+                                  .planes = floor_plane,
+                                  .plane_count = 1,
+                                  .more = 1e-13,
+                                  .start = all.b};
+        const press_found found =
+            jo_press_near(&lower, &upper, NULL, 0, origin, p.size, origin, &s, &near);
+        assert_int_equal(found, PRESS_YES);
+        assert_same(&near, &all);
+        jo_press_cells_free(&cells);
+        jo_polyhedron_destroy(p.a);
+    }
+    jo_press_planes_free(&a);
+    jo_press_planes_free(&b);
+    jo_press_scratch_free(&s);
+}
+
+/* Lines that nearly go through one point: rounding puts corners there on either side, yet no cut
+ * adds more than one corner, for which there is room. */
+static void test_cuts_through_a_point(void **state)
+{
+    (void)state;
+    enum { LINES = 60 };
+    void *memory = calloc(1, polygons_size(4 + LINES));
+    random_stream r = jo_random_start(11, 0);
+    assert_non_null(memory);
+    for (int trial = 0; trial < 20000; trial++) {
+        polygon room[2], *from = &room[0], *to = &room[1];
+        const double u = jo_random_uniform(&r) - 0.5, v = jo_random_uniform(&r) - 0.5;
+        polygons_place(memory, 4 + LINES, room);
+        start_polygon(from, 1);
+        for (int k = 0; k < LINES && from->n > 0; k++) {
+            const double angle = 3.2 * jo_random_uniform(&r) + 0.3 * (double)(trial % 7);
+            const linear h = {-cos(angle) * u - sin(angle) * v, cos(angle), sin(angle)};
+            const size_t before = from->n;
+            cut_polygon(&from, &to, h, k);
+            assert_true(from->n <= before + 1);
+        }
+    }
+    free(memory);
+}
+
 /* ---- what is kept from step to step ---- */
 
 enum { KEPT_BYTES = 8192 };
@@ -696,6 +774,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells),
                                        cmocka_unit_test(test_near),
+                                       cmocka_unit_test(test_coins),
+                                       cmocka_unit_test(test_cuts_through_a_point),
                                        cmocka_unit_test(test_kept),
                                        cmocka_unit_test(test_tangent),
                                        cmocka_unit_test(test_tangent_at_edges),
