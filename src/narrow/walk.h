@@ -19,6 +19,9 @@ typedef struct walk_side {
 typedef struct walk {
     walk_side side[2];
     jo_feature feature[2];
+    /* On the way: a half-edge of each feature, of a vertex the first that leaves it, and how many
+     * do. */
+    uint32_t edge[2], edges[2];
     /* Of a query: the caller's features, NONE when they are not of these bodies. */
     jo_feature start[2];
     uint32_t iterations;

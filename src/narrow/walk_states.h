@@ -55,14 +55,40 @@ static inline walk_end end_between(walk *w, int j, const double x[3], const doub
     return WALK_APART;
 }
 
-/* The edge at vertex v beyond whose plane x lies the most. */
-static inline uint32_t edge_beyond(const jo_polyhedron *p, uint32_t v, const double x[3],
-                                   double slack)
+/* To a feature of side i by one of its half-edges, which stays at hand: what is around a feature
+ * is found from there, not by way of tables. */
+static inline walk_end go_to_edge(walk *w, int i, uint32_t h)
 {
+    w->feature[i] = (jo_feature){JO_FEATURE_EDGE, h};
+    w->edge[i] = h;
+    return WALK_ON;
+}
+
+static inline walk_end go_to_face(walk *w, int i, uint32_t h)
+{
+    w->feature[i] = (jo_feature){JO_FEATURE_FACE, w->side[i].p->walls[h].face};
+    w->edge[i] = h;
+    return WALK_ON;
+}
+
+static inline walk_end go_to_vertex(walk *w, int i, uint32_t h)
+{
+    const poly_walls *from = &w->side[i].p->walls[h];
+    w->feature[i] = (jo_feature){JO_FEATURE_VERTEX, from->origin};
+    w->edge[i] = from->first;
+    w->edges[i] = from->edges;
+    return WALK_ON;
+}
+
+/* The edge at the vertex of side i beyond whose plane x lies the most. */
+static inline uint32_t edge_beyond(const walk *w, int i, const double x[3])
+{
+    const poly_walls *walls = w->side[i].p->walls;
+    const uint32_t first = w->edge[i], end = first + w->edges[i];
     uint32_t edge = UINT32_MAX;
-    double worst = slack;
-    for (uint32_t h = p->first[v]; h < p->first[v + 1]; h++) {
-        const double s = poly_side(p->walls[h].ve, x);
+    double worst = w->slack;
+    for (uint32_t h = first; h < end; h++) {
+        const double s = poly_side(walls[h].ve, x);
         if (s > worst) {
             worst = s;
             edge = h;
@@ -79,11 +105,8 @@ static walk_end vertex_vertex(walk *w)
         own[i] = walk_point(w, i, w->feature[i].index);
     for (int i = 0; i < 2; i++) {
         walk_across(w, 1 - i, own[1 - i], x[i]);
-        const uint32_t edge = edge_beyond(w->side[i].p, w->feature[i].index, x[i], w->slack);
-        if (edge != UINT32_MAX) {
-            w->feature[i] = (jo_feature){JO_FEATURE_EDGE, edge};
-            return WALK_ON;
-        }
+        const uint32_t edge = edge_beyond(w, i, x[i]);
+        if (edge != UINT32_MAX) return go_to_edge(w, i, edge);
     }
     return end_between(w, 0, x[0], own[0]);
 }
@@ -92,31 +115,20 @@ static walk_end vertex_vertex(walk *w)
 static inline walk_end vertex_edge(walk *w, int i)
 {
     const int j = 1 - i;
-    const jo_polyhedron *p = w->side[i].p, *q = w->side[j].p;
-    const uint32_t v = w->feature[i].index;
-    const poly_walls *wh = &q->walls[w->feature[j].index], *wt = &q->walls[wh->twin];
+    const jo_polyhedron *q = w->side[j].p;
+    const uint32_t v = w->feature[i].index, h = w->edge[j];
+    const poly_walls *wh = &q->walls[h], *wt = &q->walls[wh->twin];
     double x[3], y[3], foot[3];
     walk_across(w, i, walk_point(w, i, v), x);
     const double from_tail = poly_side(wh->ve, x);
-    if (from_tail < 0.0) {
-        w->feature[j] = (jo_feature){JO_FEATURE_VERTEX, wh->origin};
-        return WALK_ON;
-    }
-    if (poly_side(wt->ve, x) < 0.0) {
-        w->feature[j] = (jo_feature){JO_FEATURE_VERTEX, wt->origin};
-        return WALK_ON;
-    }
+    if (from_tail < 0.0) return go_to_vertex(w, j, h);
+    if (poly_side(wt->ve, x) < 0.0) return go_to_vertex(w, j, wh->twin);
     const double left = poly_side(wh->fe, x), right = poly_side(wt->fe, x);
-    if (left > w->slack || right > w->slack) {
-        w->feature[j] = (jo_feature){JO_FEATURE_FACE, left > right ? wh->face : wt->face};
-        return WALK_ON;
-    }
+    if (left > w->slack || right > w->slack) return go_to_face(w, j, left > right ? h : wh->twin);
     along3(wh->from, from_tail, wh->ve, foot);
     walk_across(w, j, foot, y);
-    const uint32_t edge = edge_beyond(p, v, y, w->slack);
-    if (edge == UINT32_MAX) return end_between(w, j, x, foot);
-    w->feature[i] = (jo_feature){JO_FEATURE_EDGE, edge};
-    return WALK_ON;
+    const uint32_t edge = edge_beyond(w, i, y);
+    return edge == UINT32_MAX ? end_between(w, j, x, foot) : go_to_edge(w, i, edge);
 }
 
 /* See jo_ray_face. */
@@ -150,8 +162,8 @@ static inline walk_end vertex_face(walk *w, int i)
     const uint32_t v = w->feature[i].index, f = w->feature[j].index;
     const double *plane = q->planes + 4 * (size_t)f;
     double x[3], m[3], worst = 0.0;
-    uint32_t edge = UINT32_MAX, h = q->face_edge[f];
-    const uint32_t start = h;
+    const uint32_t start = w->edge[j], first = w->edge[i], end = first + w->edges[i];
+    uint32_t edge = UINT32_MAX, h = start;
     walk_across(w, i, walk_point(w, i, v), x);
     do {
         const poly_walls *side = &q->walls[h];
@@ -162,24 +174,18 @@ static inline walk_end vertex_face(walk *w, int i)
         }
         h = side->next;
     } while (h != start);
-    if (edge != UINT32_MAX) {
-        w->feature[j] = (jo_feature){JO_FEATURE_EDGE, edge};
-        return WALK_ON;
-    }
+    if (edge != UINT32_MAX) return go_to_edge(w, j, edge);
     const double height = dot3(plane, x) - plane[3], sign = height > 0.0 ? 1.0 : -1.0;
     walk_turn(w, j, plane, m);
     worst = -level;
-    for (uint32_t k = p->first[v]; k < p->first[v + 1]; k++) {
+    for (uint32_t k = first; k < end; k++) {
         const double slope = sign * dot3(m, p->walls[k].ve);
         if (slope < worst) {
             worst = slope;
             edge = k;
         }
     }
-    if (edge != UINT32_MAX) {
-        w->feature[i] = (jo_feature){JO_FEATURE_EDGE, edge};
-        return WALK_ON;
-    }
+    if (edge != UINT32_MAX) return go_to_edge(w, i, edge);
     if (height > 0.0) {
         w->frame = j;
         w->distance = height;
@@ -190,15 +196,27 @@ static inline walk_end vertex_face(walk *w, int i)
     const uint32_t out = ray_face(q, x, f);
     const double *beyond = q->planes + 4 * (size_t)out;
     if (dot3(beyond, x) - beyond[3] <= 0.0) return WALK_OVERLAP;
-    w->feature[j] = (jo_feature){JO_FEATURE_FACE, out};
-    return WALK_ON;
+    return go_to_face(w, j, q->face_edge[out]);
+}
+
+/* A feature by one of its half-edges; kind NONE: none. */
+typedef struct neighbour {
+    uint32_t kind, edge;
+} neighbour;
+
+static const neighbour nobody = {JO_FEATURE_NONE, 0};
+
+static inline walk_end go_to(walk *w, int i, neighbour to)
+{
+    if (to.kind == JO_FEATURE_EDGE) return go_to_edge(w, i, to.edge);
+    return to.kind == JO_FEATURE_FACE ? go_to_face(w, i, to.edge) : go_to_vertex(w, i, to.edge);
 }
 
 /* A segment p0 + l (p1 - p0) being clipped: what is left of it, and which neighbours cut it. */
 typedef struct clip {
     double p0[3], u[3];
     double low, high;
-    jo_feature at_low, at_high;
+    neighbour at_low, at_high;
 } clip;
 
 static inline void clip_open(const walk *w, int i, uint32_t h, clip *c)
@@ -210,12 +228,12 @@ static inline void clip_open(const walk *w, int i, uint32_t h, clip *c)
     sub3(p1, c->p0, c->u);
     c->low = 0.0;
     c->high = 1.0;
-    c->at_low = c->at_high = (jo_feature){JO_FEATURE_NONE, 0};
+    c->at_low = c->at_high = nobody;
 }
 
 /* Keeps what is on the positive side of a plane, whose other side belongs to `behind`. False when
  * nothing of the whole segment is. */
-static inline bool clip_by(clip *c, double s0, double s1, jo_feature behind)
+static inline bool clip_by(clip *c, double s0, double s1, neighbour behind)
 {
     if (s0 < 0.0) {
         if (s1 < 0.0) return false;
@@ -245,20 +263,20 @@ static inline double slope_over(const walk *w, int i, uint32_t e, const double *
 
 /* The sign of how the distance to a feature of the other body changes along the edge of side i,
  * where it is cut at l. */
-static double slope_to(const walk *w, int i, const clip *c, double l, jo_feature feature)
+static double slope_to(const walk *w, int i, const clip *c, double l, neighbour to)
 {
     const jo_polyhedron *q = w->side[1 - i].p;
     double x[3];
     along3(c->p0, l, c->u, x);
-    if (feature.kind == JO_FEATURE_VERTEX) {
+    if (to.kind == JO_FEATURE_VERTEX) {
         /* x is over the vertex, seen along the edge v that ends there. What rounding leaves of d
          * along v is taken out: of edges nearly parallel it would be all. */
         const double *v = q->walls[w->feature[1 - i].index].ve;
         double d[3];
-        sub3(x, q->points + 3 * (size_t)feature.index, d);
+        sub3(x, q->walls[to.edge].from, d);
         return dot3(d, c->u) - dot3(v, c->u) * dot3(v, d);
     }
-    const double *plane = q->planes + 4 * (size_t)feature.index;
+    const double *plane = q->planes + 4 * (size_t)q->walls[to.edge].face;
     const double slope = slope_over(w, i, w->feature[i].index, plane);
     if (fabs(slope) <= level) return 0.0;
     return dot3(plane, x) - plane[3] > 0.0 ? slope : -slope;
@@ -266,13 +284,13 @@ static double slope_to(const walk *w, int i, const clip *c, double l, jo_feature
 
 /* The feature on the other side of a cut towards which the segment still comes nearer; kind NONE
  * when the nearest point is between the cuts. */
-static jo_feature beyond_cut(const walk *w, int i, const clip *c)
+static neighbour beyond_cut(const walk *w, int i, const clip *c)
 {
     if (c->at_low.kind != JO_FEATURE_NONE && slope_to(w, i, c, c->low, c->at_low) > 0.0)
         return c->at_low;
     if (c->at_high.kind != JO_FEATURE_NONE && slope_to(w, i, c, c->high, c->at_high) < 0.0)
         return c->at_high;
-    return (jo_feature){JO_FEATURE_NONE, 0};
+    return nobody;
 }
 
 /* The edge of side i against the Voronoi region of the other's edge: true when that one was
@@ -288,22 +306,22 @@ static bool leave_edge(walk *w, int i)
     along3(c.p0, 1.0, c.u, p1);
     for (int end = 0; end < 2; end++) {
         const uint32_t k = end == 0 ? h : t;
-        const jo_feature vertex = {JO_FEATURE_VERTEX, q->walls[k].origin};
+        const neighbour vertex = {JO_FEATURE_VERTEX, k};
         const double *plane = q->walls[k].ve;
         if (!clip_by(&c, poly_side(plane, c.p0), poly_side(plane, p1), vertex)) {
-            w->feature[j] = vertex;
+            go_to_vertex(w, j, k);
             return true;
         }
     }
-    jo_feature to = beyond_cut(w, i, &c);
+    neighbour to = beyond_cut(w, i, &c);
     if (to.kind == JO_FEATURE_NONE) {
         for (int end = 0; end < 2; end++) {
             const uint32_t k = end == 0 ? h : t;
-            const jo_feature face = {JO_FEATURE_FACE, q->walls[k].face};
+            const neighbour face = {JO_FEATURE_FACE, k};
             const double *plane = q->walls[k].fe;
             if (!clip_by(&c, w->slack - poly_side(plane, c.p0), w->slack - poly_side(plane, p1),
                          face)) {
-                w->feature[j] = face;
+                go_to_face(w, j, k);
                 return true;
             }
         }
@@ -313,7 +331,7 @@ static bool leave_edge(walk *w, int i)
             to = c.at_low.kind != JO_FEATURE_NONE ? c.at_low : c.at_high;
     }
     if (to.kind == JO_FEATURE_NONE) return false;
-    w->feature[j] = to;
+    go_to(w, j, to);
     return true;
 }
 
@@ -388,7 +406,7 @@ static inline bool leave_tilted(walk *w, const double square[3])
         const double left = i == 0 ? dot3(e->fe, square) : -dot3(e->fe, back);
         const double right = i == 0 ? dot3(t->fe, square) : -dot3(t->fe, back);
         if (left > 2.0 * level || right > 2.0 * level) {
-            w->feature[i] = (jo_feature){JO_FEATURE_FACE, left > right ? e->face : t->face};
+            go_to_face(w, i, left > right ? w->edge[i] : e->twin);
             return true;
         }
     }
@@ -403,6 +421,23 @@ static inline bool beyond_doubt(const walk *w, double side, double det)
 {
     const double slack = 4.0 * w->slack;
     return side > slack && side * side * det > slack * slack;
+}
+
+/* Two edges whose lines come nearest at s and t, not both on them: their own nearest points lie at
+ * one end or two, which the walk goes on with: that is no farther. */
+static inline walk_end edges_ended(walk *w, double s, double t, double c, double d, double g,
+                                   double det)
+{
+    const poly_walls *e = &w->side[0].p->walls[w->edge[0]], *f = &w->side[1].p->walls[w->edge[1]];
+    const double doubt = 16.0 * w->slack / det;
+    if (!(s < -doubt || s > e->length + doubt || t < -doubt || t > f->length + doubt))
+        return WALK_BOUND;
+    s = fmin(fmax(s, 0.0), e->length);
+    t = fmin(fmax(c * s + g, 0.0), f->length);
+    s = c * t - d;
+    if (s <= 0.0 || s >= e->length) go_to_vertex(w, 0, s <= 0.0 ? w->edge[0] : e->twin);
+    if (t <= 0.0 || t >= f->length) go_to_vertex(w, 1, t <= 0.0 ? w->edge[1] : f->twin);
+    return WALK_ON;
 }
 
 /* Whether the lines of two edges come nearest between their ends, at points in the Voronoi regions
@@ -421,21 +456,18 @@ static inline walk_end edges_closest(walk *w)
     const double c = dot3(u, v), d = dot3(u, r), g = dot3(v, r), det = 1.0 - c * c;
     if (!(det > 1e-4)) return WALK_BOUND;
     const double s = (c * g - d) / det, t = c * s + g;
-    if (!(s > 0.0 && s < e->length && t > 0.0 && t < f->length)) return WALK_BOUND;
+    if (!(s > 0.0 && s < e->length && t > 0.0 && t < f->length))
+        return edges_ended(w, s, t, c, d, g, det);
     along3(e->from, s, u, x);
     along3(b0, t, v, y);
     walk_across(w, 0, x, x1);
     const poly_walls *et = &p->walls[e->twin], *ft = &q->walls[f->twin];
     const double left[2] = {poly_side(e->fe, y), poly_side(f->fe, x1)};
     const double right[2] = {poly_side(et->fe, y), poly_side(ft->fe, x1)};
-    if (beyond_doubt(w, left[1], det) || beyond_doubt(w, right[1], det)) {
-        w->feature[1] = (jo_feature){JO_FEATURE_FACE, left[1] > right[1] ? f->face : ft->face};
-        return WALK_ON;
-    }
-    if (beyond_doubt(w, left[0], det) || beyond_doubt(w, right[0], det)) {
-        w->feature[0] = (jo_feature){JO_FEATURE_FACE, left[0] > right[0] ? e->face : et->face};
-        return WALK_ON;
-    }
+    if (beyond_doubt(w, left[1], det) || beyond_doubt(w, right[1], det))
+        return go_to_face(w, 1, left[1] > right[1] ? w->edge[1] : f->twin);
+    if (beyond_doubt(w, left[0], det) || beyond_doubt(w, right[0], det))
+        return go_to_face(w, 0, left[0] > right[0] ? w->edge[0] : e->twin);
     end_between(w, 0, y, x);
     if (w->distance > 0.01 * (p->radius + q->radius)) return WALK_APART;
     double square[3]; /* as in end_edges */
@@ -461,11 +493,11 @@ static inline walk_end edge_edge(walk *w)
     return end != WALK_BOUND ? end : edges_clipped(w);
 }
 
-/* Of the edges around face f of side j, the one nearest to the segment. */
-static uint32_t nearest_edge(const walk *w, int j, uint32_t f, const clip *c)
+/* Of the edges around the face of side j, the one nearest to the segment. */
+static uint32_t nearest_edge(const walk *w, int j, const clip *c)
 {
     const jo_polyhedron *q = w->side[j].p;
-    const uint32_t start = q->face_edge[f];
+    const uint32_t start = w->edge[j];
     uint32_t h = start, best = start;
     double least = INFINITY;
     do {
@@ -491,8 +523,8 @@ static walk_end edge_face(walk *w, int i)
 {
     const int j = 1 - i;
     const jo_polyhedron *p = w->side[i].p, *q = w->side[j].p;
-    const uint32_t e = w->feature[i].index, f = w->feature[j].index, start = q->face_edge[f];
-    const double *plane = q->planes + 4 * (size_t)f;
+    const uint32_t e = w->edge[i], start = w->edge[j];
+    const double *plane = q->planes + 4 * (size_t)w->feature[j].index;
     clip c;
     double p1[3], x[3];
     bool inside = true;
@@ -502,13 +534,10 @@ static walk_end edge_face(walk *w, int i)
     do {
         const poly_walls *side = &q->walls[h];
         inside = clip_by(&c, poly_side(side->fe, c.p0), poly_side(side->fe, p1),
-                         (jo_feature){JO_FEATURE_EDGE, h});
+                         (neighbour){JO_FEATURE_EDGE, h});
         h = side->next;
     } while (inside && h != start);
-    if (!inside || c.low > c.high) {
-        w->feature[j] = (jo_feature){JO_FEATURE_EDGE, nearest_edge(w, j, f, &c)};
-        return WALK_ON;
-    }
+    if (!inside || c.low > c.high) return go_to_edge(w, j, nearest_edge(w, j, &c));
     along3(c.p0, c.low, c.u, x);
     const double at_low = dot3(plane, x) - plane[3];
     along3(c.p0, c.high, c.u, x);
@@ -520,20 +549,14 @@ static walk_end edge_face(walk *w, int i)
     }
     /* Not the difference of the heights: rounding would make it another number. */
     const double slope = (at_low > 0.0 ? 1.0 : -1.0) * slope_over(w, i, e, plane);
-    const jo_feature cut = slope >= 0.0 ? c.at_low : c.at_high;
-    if (cut.kind != JO_FEATURE_NONE)
-        w->feature[j] = cut;
-    else
-        w->feature[i] =
-            (jo_feature){JO_FEATURE_VERTEX, slope >= 0.0 ? p->origin[e] : walk_head(p, e)};
-    return WALK_ON;
+    const neighbour cut = slope >= 0.0 ? c.at_low : c.at_high;
+    if (cut.kind != JO_FEATURE_NONE) return go_to_edge(w, j, cut.edge);
+    return go_to_vertex(w, i, slope >= 0.0 ? e : p->walls[e].twin);
 }
 
 static walk_end face_face(walk *w)
 {
-    const jo_polyhedron *p = w->side[0].p;
-    w->feature[0] = (jo_feature){JO_FEATURE_EDGE, p->face_edge[w->feature[0].index]};
-    return WALK_ON;
+    return go_to_edge(w, 0, w->edge[0]);
 }
 
 /* A row of three numbers; `row` 2 of a rotation must not be read beyond its end. */
@@ -577,8 +600,24 @@ static inline void open_walk(walk *w, const jo_polyhedron *a, const jo_pose *pos
     w->slack = 1e-15 * (a->radius + b->radius + fabs(d[0]) + fabs(d[1]) + fabs(d[2]));
 }
 
+/* The half-edges of the features that a walk begins with. */
+static inline void find_edges(walk *w)
+{
+    for (int i = 0; i < 2; i++) {
+        const jo_polyhedron *p = w->side[i].p;
+        const uint32_t k = w->feature[i].index;
+        w->edge[i] = k;
+        w->edges[i] = 0;
+        if (w->feature[i].kind == JO_FEATURE_FACE) w->edge[i] = p->face_edge[k];
+        if (w->feature[i].kind != JO_FEATURE_VERTEX) continue;
+        w->edge[i] = p->first[k];
+        w->edges[i] = p->first[k + 1] - p->first[k];
+    }
+}
+
 static inline walk_end walk_on(walk *w, uint32_t bound)
 {
+    find_edges(w);
     for (uint32_t k = 0; k < bound; k++) {
         walk_end end;
         w->iterations++;

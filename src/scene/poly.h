@@ -14,7 +14,8 @@
 typedef struct poly_walls {
     double fe[4]; /* three of a unit normal, and minus the offset */
     uint32_t next, twin, face, origin;
-    double bend, spare; /* bend: tan(t/2) of the angle t between the normals of its two faces */
+    double bend;           /* tan(t/2) of the angle t between the normals of its two faces */
+    uint32_t first, edges; /* the first half-edge that leaves the origin, and how many do */
     double ve[4];
     double from[3], length; /* the origin's place; the edge's length */
 } poly_walls;

@@ -122,7 +122,8 @@ static void set_walls(jo_polyhedron *p, size_t h)
     w->face = p->face[h];
     w->origin = p->origin[h];
     w->bend = bend_of(n, p->planes + 4 * (size_t)p->face[p->twin[h]]);
-    w->spare = 0.0;
+    w->first = p->first[w->origin];
+    w->edges = p->first[w->origin + 1] - w->first;
     w->length = length;
     memcpy(w->from, a, sizeof w->from);
 }
