@@ -10,6 +10,9 @@
  * Walls of no area (where more than three rooms meet along a line) are left out: what would lie
  * beyond is as small as rounding errors.
  *
+ * Faces that share an edge are beside each other without a look: a coin's face has as many
+ * neighbours as the coin has sides, and each would be cut by all others.
+ *
  * Cost: O(faces log faces) for round bodies, some 10 us a face; once for each shape and size. */
 #include "narrow/press_cells.h"
 
@@ -49,6 +52,7 @@ typedef struct maker {
     node *nodes;
     uint32_t *near; /* faces that may be beside one */
     size_t near_count;
+    uint32_t *next_to; /* by face: the last one met that shares an edge with it */
     polygon room[2];
 } maker;
 
@@ -189,12 +193,24 @@ static bool beside(maker *m, uint32_t f, uint32_t h, uint32_t *others)
     return from->n > 0 && area_of(from) > 1e-12 * size * size;
 }
 
+static void mark_neighbours(maker *m, uint32_t f)
+{
+    const jo_polyhedron *p = m->body;
+    const uint32_t first = p->face_edge[f];
+    uint32_t h = first;
+    do {
+        m->next_to[p->face[p->twin[h]]] = f;
+        h = p->next[h];
+    } while (h != first);
+}
+
 static bool list_face(maker *m, uint32_t f, uint32_t *others, size_t *count, press_cells *out)
 {
     find_near(m, f);
+    mark_neighbours(m, f);
     memcpy(others, m->near, m->near_count * sizeof *others);
     for (size_t k = 0; k < m->near_count; k++) {
-        if (!beside(m, f, m->near[k], others)) continue;
+        if (m->next_to[m->near[k]] != f && !beside(m, f, m->near[k], others)) continue;
         if (!jo_buffer_grow(&out->beside, *count * sizeof(uint32_t), *count + 1, sizeof(uint32_t)))
             return false;
         ((uint32_t *)out->beside.data)[(*count)++] = m->near[k];
@@ -208,7 +224,7 @@ bool jo_press_cells_make(const jo_polyhedron *body, press_cells *cells)
     maker m = {.body = body, .depth = nf <= FEW ? 2 * body->radius : 0.25 * body->radius};
     m.extents = malloc(nf * sizeof *m.extents);
     m.nodes = malloc((2 * nf + 2) * sizeof *m.nodes);
-    m.order = malloc(3 * nf * sizeof *m.order);
+    m.order = malloc(4 * nf * sizeof *m.order);
     void *corners = malloc(polygons_size(nf + 8));
     bool fine = m.extents != NULL && m.nodes != NULL && m.order != NULL && corners != NULL &&
                 jo_buffer_reserve(&cells->first, nf + 1, sizeof(uint32_t));
@@ -216,10 +232,12 @@ bool jo_press_cells_make(const jo_polyhedron *body, press_cells *cells)
         size_t count = 0;
         uint32_t *first = cells->first.data;
         m.near = m.order + nf;
+        m.next_to = m.order + 3 * nf;
         polygons_place(corners, nf + 8, m.room);
         for (size_t f = 0; f < nf; f++) {
             m.extents[f] = extent_of_face(body, f);
             m.order[f] = (uint32_t)f;
+            m.next_to[f] = UINT32_MAX;
         }
         make_tree(&m);
         for (size_t f = 0; f < nf && fine; f++) {

@@ -158,24 +158,38 @@ void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *
     va_end(args);
 }
 
-void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, double part, bool start)
+void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, deep_how how,
+                   double part, bool start)
 {
     const uint64_t *id = soft->id.data;
+    const bool pair = wall == UINT32_MAX;
+    const jo_alarm_kind kind = start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP;
+    const unsigned long long own = id[body];
     char what[JO_NAME_SIZE + 16];
-    if (wall == UINT32_MAX)
+    if (pair)
         snprintf(what, sizeof what, "body %llu", (unsigned long long)id[other]);
     else if (soft->live[wall].def.name[0] != '\0')
         snprintf(what, sizeof what, "wall '%s'", soft->live[wall].def.name);
     else
         snprintf(what, sizeof what, "wall %u", (unsigned)wall);
-    jo_alarm_raise(
-        soft, start ? JO_ALARM_INITIAL : JO_ALARM_OVERLAP, id[body],
-        "body %llu overlaps %s by %.3g of the %sradius%s", (unsigned long long)id[body], what, part,
-        wall == UINT32_MAX ? "smaller " : "",
-        start ? wall == UINT32_MAX ? " at the start: they will fly apart; place them further apart"
-                                   : " at the start: it will be thrown off; place it further away"
-              : ": the stiffness is too low for the speeds or loads, or the time step too "
-                "large");
+    if (how == DEEP_WHOLLY) {
+        jo_alarm_raise(soft, kind, own, "body %llu is wholly %s %s%s: nothing presses it out%s",
+                       own, pair ? "inside, or around," : "behind, or inside,", what,
+                       start ? " at the start" : "",
+                       start ? "; place it elsewhere"
+                             : ", and when it comes out again it is thrown; the stiffness is too "
+                               "low for the speeds, or the time step too large");
+        return;
+    }
+    jo_alarm_raise(soft, kind, own, "body %llu overlaps %s by %.3g of the %s%s", own, what, part,
+                   how == DEEP_THICKNESS ? "thinner one's thickness"
+                   : pair                ? "smaller radius"
+                                         : "radius",
+                   start
+                       ? pair ? " at the start: they will fly apart; place them further apart"
+                              : " at the start: it will be thrown off; place it further away"
+                       : ": the stiffness is too low for the speeds or loads, or the time step too "
+                         "large");
 }
 
 JO_API const char *jo_alarm_name(jo_alarm_kind kind)

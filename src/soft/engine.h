@@ -372,10 +372,15 @@ void jo_advice(jo_soft *soft);
 void jo_alarm_raise(jo_soft *soft, jo_alarm_kind kind, uint64_t id, const char *format, ...)
     JO_PRINTF(4, 5);
 
-/* A contact beyond the alarm, of a body with another, or with a wall (UINT32_MAX: none); `part` is
- * its overlap over the smaller radius. At the start bodies were placed so. */
-void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, double part,
-                   bool start);
+/* A contact beyond the alarm, of a body with another, or with a wall (UINT32_MAX: none). At the
+ * start bodies were placed so. */
+typedef enum deep_how {
+    DEEP_RADIUS,    /* `part` is its overlap over the smaller radius */
+    DEEP_THICKNESS, /* over the thickness of the thinner body */
+    DEEP_WHOLLY     /* one is inside the other, or behind the wall, and nothing presses it out */
+} deep_how;
+void jo_alarm_deep(jo_soft *soft, size_t body, size_t other, uint32_t wall, deep_how how,
+                   double part, bool start);
 
 /* clock.c: sets the step, and how times are made of it. */
 void jo_clock_given(jo_soft *soft, double step);

@@ -89,7 +89,7 @@ typedef struct poly_pair {
     /* of the present step */
     double point[3]; /* from a's centre */
     double normal;   /* force */
-    double overlap;
+    double overlap;  /* where they do not touch: of one that is wholly inside the other */
     double force[3], couple[3]; /* on a, at the point; b has the opposite */
     double branch[3];           /* from b's centre (the point, for walls) to a's */
     double lost, worked;        /* since the step before: dissipated, done by shear */

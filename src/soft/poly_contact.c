@@ -26,6 +26,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "scene/poly.h"
 #include "soft/poly_meet.h"
 
 /* ---- the law ---- */
@@ -201,6 +202,7 @@ static void evaluate(const jo_soft *soft, poly_pair *p, double dt, poly_scratch 
     }
     if (!meets) {
         end_contact(p, &a, &b, dt);
+        p->overlap = m.overlap;
         return;
     }
     act(soft, p, &a, &b, &m, jo_poly_law(soft, p)->mu, dt);
@@ -236,12 +238,36 @@ static void work_on_pairs(void *context, int t, int threads)
     }
 }
 
-static void tell_deep(jo_soft *soft, const poly_pair *p, double part, bool start)
+/* The radius of a body and its thickness. */
+static void sizes_of(const jo_soft *soft, uint32_t slot, double size[2])
 {
+    const poly_body *b = poly_bodies(soft->poly) + slot;
+    const double radius = soft->s.x[4 * (size_t)b->index + 3];
+    size[0] = radius;
+    size[1] = 2 * (b->kind == NO_KIND ? radius : soft->poly->kinds[b->kind].shape->inradius);
+}
+
+/* Contacts that are too deep: measured by the smaller radius, or by the thickness of a thin body,
+ * beyond which its own depth does not go. */
+static void watch_depth(jo_soft *soft, const poly_pair *p, bool start)
+{
+    const double flat = 2.5; /* a quarter of the thickness where a tenth of the radius is told */
     const poly_body *bodies = poly_bodies(soft->poly);
     const bool wall = p->kind == PAIR_WALL;
+    double size[2];
+    sizes_of(soft, p->a, size);
+    if (!wall) {
+        double other[2];
+        sizes_of(soft, p->b, other);
+        for (int k = 0; k < 2; k++)
+            size[k] = fmin(size[k], other[k]);
+    }
+    const bool thin = flat * size[1] < size[0];
+    const double most = soft->s.deep_alarm * (thin ? flat * size[1] : size[0]);
+    if (!(p->overlap > most)) return;
+    const deep_how how = !p->touching ? DEEP_WHOLLY : thin ? DEEP_THICKNESS : DEEP_RADIUS;
     jo_alarm_deep(soft, bodies[p->a].index, wall ? 0 : bodies[p->b].index, wall ? p->b : UINT32_MAX,
-                  part, start);
+                  how, p->overlap / size[thin], start);
 }
 
 static void add_to_body(const jo_soft *soft, uint32_t slot, double sign, const double force[3],
@@ -303,10 +329,9 @@ static bool gather(jo_soft *soft, double dt, size_t from, size_t end)
     for (size_t k = from; k < end; k++) {
         poly_pair *p = &pairs[k];
         if (soft->s.account) soft->dissipated += p->lost;
+        if (p->overlap > 0) watch_depth(soft, p, dt == 0);
         if (!p->touching) continue;
         if (!make_rooms(w, p)) return false;
-        const size_t i = poly_bodies(w)[p->a].index;
-        double smaller = soft->s.x[4 * i + 3];
         add_to_body(soft, p->a, 1, p->force, p->couple, p->point);
         if (p->kind == PAIR_WALL)
             add_to_wall(soft, p);
@@ -317,10 +342,7 @@ static bool gather(jo_soft *soft, double dt, size_t from, size_t end)
             add_to_body(soft, p->b, -1, p->force, p->couple, arm);
             soft->work += p->worked * dt;
             soft->late += 0.5 * p->worked * dt;
-            smaller = fmin(smaller, soft->s.x[4 * (size_t)poly_bodies(w)[p->b].index + 3]);
         }
-        if (p->overlap > soft->s.deep_alarm * smaller)
-            tell_deep(soft, p, p->overlap / smaller, dt == 0);
     }
     return true;
 }

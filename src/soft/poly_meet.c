@@ -417,6 +417,24 @@ static void stand_on_piece(const jo_soft *soft, const poly_pair *p, const rival 
     memcpy(m->n, n, sizeof n);
 }
 
+/* Of two that do not press on each other: how deep one is inside the other or behind the wall, or
+ * 0. A body there has no surface in common with what it is in. */
+static double depth_inside(const jo_soft *soft, poly_pair *p, const rival *b)
+{
+    const poly_body *a = poly_bodies(soft->poly) + p->a;
+    const jo_polyhedron *body = soft->poly->kinds[a->kind].shape;
+    if (b->shape != NULL) {
+        jo_closest near;
+        jo_features_follow(body, &a->pose, b->shape, &b->pose, &p->features, &near);
+        return near.overlap ? -near.distance : 0;
+    }
+    for (size_t k = 0; k < b->piece.plane_count; k++) /* seen from its centre */
+        if (b->piece.planes[k][3] < 0) return 0;
+    for (size_t k = 0; k < b->piece.part_count; k++)
+        if (b->piece.parts[k][3] < 0) return 0;
+    return overlap_below(p, a, body, b);
+}
+
 /* The wall's half-space or the other body presses on a. */
 static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                       poly_scratch *s, meeting *m)
@@ -430,7 +448,10 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
         tangent != NULL && p->touching && jo_press_tangent(tangent, pose, &other.pose, &g);
     if (!m->from_tangent) {
         lay_piece(soft, p, &other);
-        if (!press_pair(soft, p, &other, room_around(soft, p), moved, s, &g)) return false;
+        if (!press_pair(soft, p, &other, room_around(soft, p), moved, s, &g)) {
+            if (!(p->asleep > moved)) m->overlap = depth_inside(soft, p, &other);
+            return false;
+        }
         p->face_a = g.a;
         p->face_b = g.b;
     }

@@ -44,7 +44,8 @@ void jo_poly_side_of_wall(const wall_live *wall, const double x[3], side *out);
 /* Moves b to the image that is nearest to a; returns how many boundaries up it is. */
 double jo_poly_nearest_image(const jo_soft *soft, const side *a, side *b);
 const law_pair *jo_poly_law(const jo_soft *soft, const poly_pair *p); /* of the two materials */
-/* Whether a and b touch, and how. If not, p may sleep from `moved` on. */
+/* Whether a and b touch, and how. If not, p may sleep from `moved` on, or one is wholly inside the
+ * other: then m has the overlap and nothing else. */
 bool jo_poly_meet(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                   poly_scratch *s, meeting *m);
 /* After the two met as m: if they hardly move against each other, the next steps shall be told from

@@ -208,7 +208,8 @@ jo_status jo_soft_forces(jo_soft *soft, double dt, jo_error *error)
         soft->work += sums->work;
         soft->late += 0.5 * sums->work;
         if (sums->deep_count == 0) continue;
-        jo_alarm_deep(soft, sums->deep_a, sums->deep_b, sums->deep_wall, sums->deep, dt == 0);
+        jo_alarm_deep(soft, sums->deep_a, sums->deep_b, sums->deep_wall, DEEP_RADIUS, sums->deep,
+                      dt == 0);
     }
     return JO_OK;
 }

@@ -319,6 +319,33 @@ static void test_cells(void **state)
     }
 }
 
+/* A coin of many sides: its faces are beside all of them, each of those beside two and the faces.
+ */
+static void test_coin_cells(void **state)
+{
+    (void)state;
+    jo_solid_def def = jo_solid_def_default("prism");
+    jo_polyhedron *coin;
+    press_cells cells = {.depth = 0};
+    def.sides = 40000;
+    def.height = 0.5;
+    assert_int_equal(jo_polyhedron_solid(&def, &coin, NULL), JO_OK);
+    assert_true(jo_press_cells_make(coin, &cells));
+    const uint32_t *first = cells.first.data;
+    for (uint32_t f = 0; f < coin->nf; f++) {
+        size_t edges = 0;
+        uint32_t h = coin->face_edge[f];
+        do {
+            edges++;
+            h = coin->next[h];
+        } while (h != coin->face_edge[f]);
+        const uint32_t count = first[f + 1] - first[f];
+        assert_true(edges > 4 ? count >= 40000 : count >= 4 && count < 40);
+    }
+    jo_press_cells_free(&cells);
+    jo_polyhedron_destroy(coin);
+}
+
 static void assert_same(const press *p, const press *q)
 {
     assert_true(fabs(p->total - q->total) < 1e-9 * q->total);
@@ -773,6 +800,7 @@ static void test_tangent_half_turn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells),
+                                       cmocka_unit_test(test_coin_cells),
                                        cmocka_unit_test(test_near),
                                        cmocka_unit_test(test_coins),
                                        cmocka_unit_test(test_cuts_through_a_point),
