@@ -10,6 +10,7 @@
  * never by what a header promises. Cost: O(size). */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@ typedef struct mesh {
     size_t count;
     buffer points; /* OBJ, OFF: 3 doubles each */
     size_t point_count;
+    bool binary; /* there are no lines to name */
     jo_error *error;
 } mesh;
 
@@ -44,21 +46,26 @@ static double shape(const double t[9])
     return sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) / longest;
 }
 
+static jo_status check_numbers(const mesh *m, const double *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        if (fabs(x[k]) <= JO_COORDINATE_MAX) continue;
+        char where[40] = "", why[48] = "is not finite";
+        if (m->binary) snprintf(where, sizeof where, "triangle %zu: ", m->count + 1);
+        if (isfinite(x[k])) snprintf(why, sizeof why, "is beyond %g", JO_COORDINATE_MAX);
+        return (m->binary ? jo_input_fail_file : jo_input_fail)(
+            &m->in, m->error, JO_ERR_DATA, "%sthe coordinate %g %s", where, x[k], why);
+    }
+    return JO_OK;
+}
+
 static jo_status add_triangle(mesh *m, const double t[9])
 {
     const unsigned long long number = m->count + 1;
-    for (int k = 0; k < 9; k++) {
-        if (fabs(t[k]) <= JO_COORDINATE_MAX) continue;
-        if (isfinite(t[k]))
-            return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
-                                      "triangle %llu has a coordinate of %g; %g is the most",
-                                      number, t[k], JO_COORDINATE_MAX);
-        return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
-                                  "triangle %llu has a corner that is not finite (%g)", number,
-                                  t[k]);
-    }
+    const jo_status status = check_numbers(m, t, 9);
+    if (status != JO_OK) return status;
     if (!(shape(t) > 1e-12))
-        return jo_input_fail_file(
+        return (m->binary ? jo_input_fail_file : jo_input_fail)(
             &m->in, m->error, JO_ERR_DATA,
             "triangle %llu has no area: its corners are (%g, %g, %g), (%g, %g, %g) "
             "and (%g, %g, %g); remove degenerate triangles",
@@ -82,6 +89,7 @@ static jo_status read_binary(mesh *m)
 {
     const uint32_t promised = little32((const unsigned char *)m->in.at + HEADER);
     jo_status status = jo_input_take(&m->in, HEADER + 4, m->error);
+    m->binary = true;
     for (uint32_t k = 0; k < promised && status == JO_OK; k++) {
         status = jo_input_peek(&m->in, RECORD, m->error);
         if (status != JO_OK) break;
@@ -101,6 +109,12 @@ static jo_status read_binary(mesh *m)
         status = jo_input_take(&m->in, RECORD, m->error);
         if (status == JO_OK) status = add_triangle(m, t);
     }
+    if (status == JO_OK) status = jo_input_peek(&m->in, RECORD, m->error);
+    if (status == JO_OK && m->in.end - m->in.at >= RECORD) /* less may be padding */
+        return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA,
+                                  "goes on after the %u triangles its header promises; correct the "
+                                  "count at byte %d",
+                                  promised, HEADER);
     return status;
 }
 
@@ -160,6 +174,10 @@ static jo_status read_facet(mesh *m)
         if (!jo_text_is_any_case(first_word(&line), words[k])) return expected(m, names[k], whole);
         if (k >= 1 && k <= 3 && !read_numbers(line, t + 3 * (k - 1), 3, false))
             return expected(m, names[k], whole);
+        if (k >= 1 && k <= 3) {
+            const jo_status fine = check_numbers(m, t + 3 * (k - 1), 3);
+            if (fine != JO_OK) return fine;
+        }
     }
     return add_triangle(m, t);
 }
@@ -197,7 +215,7 @@ static jo_status add_point(mesh *m, text rest, const char *form)
     if (!read_numbers(rest, (double *)m->points.data + 3 * m->point_count, 3, true))
         return expected(m, form, rest);
     m->point_count++;
-    return JO_OK;
+    return check_numbers(m, (const double *)m->points.data + 3 * (m->point_count - 1), 3);
 }
 
 /* A face, as triangles around its first corner: the corners one by one, however many there are. */
@@ -249,6 +267,9 @@ static jo_status obj_face(mesh *m, text rest)
     text word;
     size_t corner;
     while (jo_text_value(&rest, ' ', &word) && word.at < word.end) {
+        if (jo_text_is(word, "\\"))
+            return jo_input_fail(&m->in, m->error, JO_ERR_DATA,
+                                 "the face goes on in the next line ('\\'); write it in one line");
         if (!obj_corner(m, word, &corner)) return expected(m, "the number of a point above", word);
         const jo_status status = fan_corner(m, &f, corner);
         if (status != JO_OK) return status;
@@ -334,6 +355,13 @@ static jo_status read_off(mesh *m)
         status = promised_line(m, "a face", &line);
         if (status == JO_OK) status = off_face(m, line);
     }
+    bool more = false;
+    if (status == JO_OK) status = next_line(m, &line, &more);
+    if (status == JO_OK && more)
+        return jo_input_fail(&m->in, m->error, JO_ERR_DATA,
+                             "goes on after the %g faces its line of counts promises; correct the "
+                             "count",
+                             counts[1]);
     return status;
 }
 

@@ -220,8 +220,8 @@ bool jo_read_count(reader *r, int node, const char *name, uint64_t *value)
     }
     const bool number = jo_quantity_read(text, DIM_NUMBER, &real, why, sizeof why);
     if (!number || !(real >= 0.0 && real <= 9e15) || real != floor(real)) {
-        jo_wrong(r, node, "%s is '%.*s'; it wants a whole number such as 1000 or 1e6", name,
-                 TEXT_SHOWN, text);
+        jo_wrong(r, node, "%s is '%.*s'; it wants a whole number, not below 0, such as 1000 or 1e6",
+                 name, TEXT_SHOWN, text);
         return false;
     }
     *value = (uint64_t)real;

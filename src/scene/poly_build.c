@@ -62,6 +62,19 @@ static const double *point(const poly_surface *s, uint32_t k)
     return s->points + 3 * (size_t)k;
 }
 
+/* A point in a message: its number, and where it is, by which it is found in a file. */
+typedef struct point_text {
+    char text[80];
+} point_text;
+
+static point_text place_of(const poly_surface *s, uint32_t k)
+{
+    const double *x = point(s, k);
+    point_text out;
+    snprintf(out.text, sizeof out.text, "%u (%.6g, %.6g, %.6g)", k, x[0], x[1], x[2]);
+    return out;
+}
+
 static size_t next_of(const poly_surface *s, const links *l, size_t h)
 {
     const size_t f = l->face[h];
@@ -162,16 +175,16 @@ static jo_status join(const poly_surface *s, links *l, const end_pair *e, size_t
     const uint32_t b = a == e[0].low ? e[0].high : e[0].low;
     if (count == 1)
         return refuse(s, error,
-                      "the surface is open: the edge from point %u to %u of face %u has no face on "
+                      "the surface is open: the edge from point %s to %s of face %u has no face on "
                       "its other side",
-                      a, b, f);
+                      place_of(s, a).text, place_of(s, b).text, f);
     if (count > 2)
-        return refuse(s, error, "the edge between points %u and %u belongs to %zu faces, not two",
-                      a, b, count);
+        return refuse(s, error, "the edge between points %s and %s belongs to %zu faces, not two",
+                      place_of(s, a).text, place_of(s, b).text, count);
     if (s->corner[e[1].h] == a)
         return refuse(s, error,
-                      "faces %u and %u both go from point %u to %u: one of them is inverted", f,
-                      l->face[e[1].h], a, b);
+                      "faces %u and %u both go from point %s to %s: one of them is inverted", f,
+                      l->face[e[1].h], place_of(s, a).text, place_of(s, b).text);
     l->twin[e[0].h] = e[1].h;
     l->twin[e[1].h] = e[0].h;
     return JO_OK;
@@ -268,11 +281,12 @@ static jo_status check_face(const poly_surface *s, const links *l, size_t f, dou
         const size_t second = next_of(s, l, h), third = next_of(s, l, second);
         if (fabs(over(plane, a)) > slack)
             return refuse(s, error,
-                          "face %zu is not flat: its point %u stands %g off its plane; cut it into "
+                          "face %zu is not flat: its point %s stands %g off its plane; cut it into "
                           "triangles",
-                          f, s->corner[h], over(plane, a));
+                          f, place_of(s, s->corner[h]).text, over(plane, a));
         if (right_of(a, point(s, s->corner[second]), plane, point(s, s->corner[third])) > slack)
-            return refuse(s, error, "face %zu is not convex at its point %u", f, s->corner[second]);
+            return refuse(s, error, "face %zu is not convex at its point %s", f,
+                          place_of(s, s->corner[second]).text);
     }
     return JO_OK;
 }
@@ -324,9 +338,10 @@ static jo_status check_edges(const poly_surface *s, links *l, double size, bool 
     if (worst <= s->slack * size) return JO_OK;
     *rounded = worst <= rounding * size;
     return refuse(s, error,
-                  "the surface is not convex: at the edge between points %u and %u, face %u stands "
+                  "the surface is not convex: at the edge between points %s and %s, face %u stands "
                   "%.3g over the plane of face %u",
-                  s->corner[where], s->corner[next_of(s, l, where)], l->face[l->twin[where]], worst,
+                  place_of(s, s->corner[where]).text,
+                  place_of(s, s->corner[next_of(s, l, where)]).text, l->face[l->twin[where]], worst,
                   l->face[where]);
 }
 

@@ -167,9 +167,11 @@ jo_status jo_polyhedron_solid(const jo_solid_def *def, jo_polyhedron **shape, jo
     if (def->sides < 3 || def->sides > SIDES_MAX)
         return jo_fail(error, JO_ERR_ARGUMENT, "a prism has 3 to %d sides, not %zu", SIDES_MAX,
                        def->sides);
-    if (!(def->height >= 1e-50 && def->height <= 1e50))
+    if (!(def->height >= 1e-7 * def->radius && def->height <= 1e7 * def->radius))
         return jo_fail(error, JO_ERR_ARGUMENT,
-                       "the height of a prism must be from 1e-50 to 1e50, not %g", def->height);
+                       "the height of a prism must be from 1e-7 to 1e7 radii of its base, not %g: "
+                       "of thinner bodies queries have too few digits",
+                       def->height / def->radius);
     return make_prism(def, shape, error);
 }
 

@@ -466,7 +466,7 @@ static const section_def cone_section = {"walls.cone", "The side of a truncated 
                                          NULL};
 static const key_def mesh_keys[] = {
     {"file", KEY_TEXT, AT(wall_entry, file),
-     .meaning = "STL, OBJ, or a table of nine columns; relative to the scene file"},
+     .meaning = "STL, OBJ, OFF, or a table of nine columns; relative to the scene file"},
     {"scale", KEY_REAL, AT(wall_entry, mesh_scale), .bounds = ABOVE(0), .fallback = "1",
      .meaning = "the file's coordinates times this; 0.001 for millimetres"},
     {"shift", KEY_VECTOR, AT(wall_entry, mesh_shift), .unit = DIM_LENGTH, .fallback = "0",

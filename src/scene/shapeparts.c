@@ -275,7 +275,7 @@ static bool wrong_dimension(reader *r, int node, const shape_entry *e)
              r->scene->dim == 2
                  ? "disc, polygon, grain, and vertices"
                  : "sphere, tetrahedron, cube, octahedron, dodecahedron, icosahedron, "
-                   "prism, rock, and vertices");
+                   "prism, rock, and file and vertices");
     return true;
 }
 

@@ -123,7 +123,10 @@ static void refusals(void **state)
         {"solid a\nendsolid\nfacet normal 0 0 1\n", "mesh:3: 'facet normal"},
         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex inf 0 "
          "0\nendloop\nendfacet\nendsolid",
-         "not finite"},
+         "mesh:6: the coordinate inf is not finite"},
+        {"v 0 0 0\nv nan 0 0\n", "mesh:2: the coordinate nan is not finite"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 \\\n3\n", "mesh:4: the face goes on in the next line"},
+        {"OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n", "mesh:6: goes on after the 1 faces"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "mesh:4: the number of a point above"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "mesh:4: the number of a point above"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "mesh:4: the number of a point above"},
@@ -135,7 +138,7 @@ static void refusals(void **state)
         {"0 0 0 1 0 0 0 1 0 7\n", "mesh:1: nine numbers"},
         {"0 0 0 1 0 0 0 nan 0\n", "not finite"},
         {"0 0 0 1 1 1 2 2 2\n", "no area"},
-        {"0 0 0 1e200 0 0 0 1 0\n", "is the most"},
+        {"0 0 0 1e200 0 0 0 1 0\n", "is beyond 1e+150"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         refuse(cases[k].text, strlen(cases[k].text), cases[k].fragment);
@@ -145,10 +148,12 @@ static void refusals(void **state)
         bytes[3] = 0; /* no text has such a byte */
         refuse(bytes, cut, "cut short");
     }
+    memcpy(bytes + 80, (const unsigned char[4]){1, 0, 0, 0}, 4);
+    refuse(bytes, size, "goes on after the 1 triangles its header promises");
     double flat[18];
     memcpy(flat, two, sizeof flat);
     flat[9] = (double)NAN;
-    refuse(bytes, binary_stl(flat, 2, "", bytes), "triangle 2 has a corner that is not finite");
+    refuse(bytes, binary_stl(flat, 2, "", bytes), "triangle 2: the coordinate nan is not finite");
 }
 
 static void files(void **state)

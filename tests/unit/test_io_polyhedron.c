@@ -57,7 +57,7 @@ static void formats(void **state)
         parse("\xEF\xBB\xBFv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n"
               "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"));
     refuse("\xFF\xFEv", "UTF-16");
-    refuse("v 1e200 0 0\nv 2 0 0\nv 2 2 0\nf 1 2 3\n", "is the most");
+    refuse("v 1e200 0 0\nv 2 0 0\nv 2 2 0\nf 1 2 3\n", "is beyond 1e+150");
 }
 
 /* Coordinates rounded to seven digits: faces that were flat are bent a little, in or out. */
