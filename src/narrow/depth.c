@@ -254,29 +254,125 @@ static void polish(const walk *w, const walk_axis *near, walk_axis *best)
     }
 }
 
+/* ---- the points ---- */
+
+/* Whether a point in a face's plane is in the face, by `slack` and more. */
+static bool in_face(const jo_polyhedron *p, uint32_t f, const double x[3], double slack)
+{
+    uint32_t h = p->face_edge[f];
+    do {
+        if (poly_side(p->walls[h].fe, x) < slack) return false;
+        h = p->walls[h].next;
+    } while (h != p->face_edge[f]);
+    return true;
+}
+
+/* The point of edge h nearest to z; returns the square of how far that is. */
+static double nearest_on_edge(const jo_polyhedron *p, uint32_t h, const double z[3], double x[3])
+{
+    const poly_walls *e = &p->walls[h];
+    double d[3];
+    along3(e->from, fmin(fmax(poly_side(e->ve, z), 0.0), e->length), e->ve, x);
+    sub3(z, x, d);
+    return dot3(d, d);
+}
+
+/* The point of a feature nearest to z. */
+static void nearest_on(const jo_polyhedron *p, jo_feature f, const double z[3], double x[3])
+{
+    if (f.kind == JO_FEATURE_VERTEX) {
+        memcpy(x, p->points + 3 * (size_t)f.index, 3 * sizeof *x);
+    } else if (f.kind == JO_FEATURE_EDGE) {
+        nearest_on_edge(p, f.index, z, x);
+    } else {
+        const double *plane = p->planes + 4 * (size_t)f.index;
+        double foot[3], least = INFINITY;
+        along3(z, plane[3] - dot3(plane, z), plane, foot);
+        memcpy(x, foot, sizeof foot);
+        if (in_face(p, f.index, foot, 0.0)) return;
+        uint32_t h = p->face_edge[f.index];
+        do {
+            double y[3];
+            const double square = nearest_on_edge(p, h, foot, y);
+            if (square < least) {
+                least = square;
+                memcpy(x, y, sizeof y);
+            }
+            h = p->walls[h].next;
+        } while (h != p->face_edge[f.index]);
+    }
+}
+
+/* Points of the two surfaces on one line along the axis, where the features named do not see each
+ * other: they are parts of faces or edges square to it, which do. From the one to the nearest point
+ * of the other, again and again: that ends where they overlap. Where they do not (the axis is the
+ * least but for rounding, or not at all), the points are as near to that as they can be; false. */
+static bool level_points(const walk *w, const walk_axis *t, double x[3], double y[3])
+{
+    const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
+    const double close = 1e-12 * (p->radius + q->radius), level = 1e-9;
+    double down[3], own[3], at[3], d[3], off = INFINITY, last;
+    jo_feature f = t->feature[0], g = t->feature[1];
+    walk_turn(w, 0, t->n, down);
+    for (int k = 0; k < 3; k++)
+        down[k] = -down[k];
+    if (f.kind != JO_FEATURE_FACE) f = jo_level_feature(p, t->a, t->n, level, at);
+    if (g.kind != JO_FEATURE_FACE) g = jo_level_feature(q, t->b, down, level, at);
+    do {
+        last = off;
+        walk_across(w, 0, x, at);
+        nearest_on(q, g, at, own);
+        walk_across(w, 1, own, y);
+        nearest_on(p, f, y, x);
+        sub3(x, y, d);
+        along3(d, -t->depth, t->n, d);
+        off = norm3(d);
+    } while (off > close && off < 0.999 * last);
+    return off <= close;
+}
+
+/* Points of two edges where their lines are nearest, or as near to that as they reach: told by the
+ * product of their directions, which of edges at an angle t loses 1/t in digits. */
+static void crossing_points(const walk *w, uint32_t e, uint32_t g, double x[3], double y[3])
+{
+    const poly_walls *a = &w->side[0].p->walls[e], *b = &w->side[1].p->walls[g];
+    double v[3], from[3], r[3], square[3], rv[3], d[3];
+    walk_turn(w, 1, b->ve, v);
+    walk_across(w, 1, b->from, from);
+    sub3(a->from, from, r);
+    cross3(a->ve, v, square);
+    cross3(r, v, rv);
+    const double sine2 = dot3(square, square), s = sine2 > 0.0 ? -dot3(rv, square) / sine2 : 0.0;
+    along3(a->from, fmin(fmax(s, 0.0), a->length), a->ve, x);
+    sub3(x, from, d);
+    along3(from, fmin(fmax(dot3(d, v), 0.0), b->length), v, y);
+}
+
 void jo_axis_points(walk *w, const walk_axis *t, double x[3], double y[3])
 {
-    w->feature[0] = t->feature[0];
-    w->feature[1] = t->feature[1];
-    if (t->feature[0].kind == JO_FEATURE_EDGE) {
-        const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
-        const uint32_t e = t->feature[0].index, f = t->feature[1].index;
-        const double *a = walk_point(w, 0, p->origin[e]);
-        double u[3], b[3], b1[3], v[3], s, r;
-        sub3(walk_point(w, 0, walk_head(p, e)), a, u);
-        walk_across(w, 1, walk_point(w, 1, q->origin[f]), b);
-        walk_across(w, 1, walk_point(w, 1, walk_head(q, f)), b1);
-        sub3(b1, b, v);
-        jo_segments(a, u, b, v, &s, &r);
-        along3(a, s, u, x);
-        along3(b, r, v, y);
-    } else if (t->feature[0].kind == JO_FEATURE_FACE) {
+    const double close = 1e-12 * (w->side[0].p->radius + w->side[1].p->radius);
+    const jo_feature f = t->feature[0], g = t->feature[1];
+    double own[3], d[3];
+    bool meet = true;
+    w->feature[0] = f;
+    w->feature[1] = g;
+    if (f.kind == JO_FEATURE_EDGE) {
+        crossing_points(w, f.index, g.index, x, y);
+        sub3(x, y, d);
+        along3(d, -t->depth, t->n, d);
+        meet = dot3(d, d) <= close * close;
+        if (!meet) along3(y, t->depth, t->n, x);
+    } else if (f.kind == JO_FEATURE_FACE) {
         walk_across(w, 1, walk_point(w, 1, t->b), y);
         along3(y, t->depth, t->n, x);
+        meet = in_face(w->side[0].p, f.index, x, -close);
     } else {
         memcpy(x, walk_point(w, 0, t->a), 3 * sizeof *x);
         along3(x, -t->depth, t->n, y);
+        walk_across(w, 0, y, own);
+        meet = g.kind != JO_FEATURE_FACE || in_face(w->side[1].p, g.index, own, -close);
     }
+    w->on_both = meet || level_points(w, t, x, y);
 }
 
 static bool grow(polytope *p, const double guess[3], walk_axis *near)

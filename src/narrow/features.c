@@ -94,17 +94,6 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     *t = sum_t / count;
 }
 
-/* Points that coincide but for rounding give no direction, and do not even tell that the bodies are
- * apart (two equal bodies in one place have their vertices in common): the least depth does. */
-static walk_end look_closer(const walk *w, double n[3])
-{
-    walk copy = *w;
-    double depth, x[3], y[3];
-    jo_depth(&copy, &depth, n, x, y);
-    return depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius) ? WALK_OVERLAP
-                                                                                 : WALK_APART;
-}
-
 /* A point that both bodies have, in the frame of side 0, after the walk ended with WALK_OVERLAP: a
  * vertex that is inside, or where an edge goes through a face. */
 static void common_point(const walk *w, double x[3])
@@ -127,6 +116,52 @@ static void common_point(const walk *w, double x[3])
         walk_across(w, 1, in_own, x);
 }
 
+/* Points that coincide but for rounding give no direction, and do not even tell that the bodies are
+ * apart (two equal bodies in one place have their vertices in common): the least depth does. */
+static walk_end look_closer(const walk *w, double n[3])
+{
+    walk copy = *w;
+    double depth, x[3], y[3];
+    jo_depth(&copy, &depth, n, x, y);
+    return depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius) ? WALK_OVERLAP
+                                                                                 : WALK_APART;
+}
+
+/* Points told apart by so little that the bodies may be nearer elsewhere, or overlap (walk_shown):
+ * the walk goes on from the axis along which the bodies are the farthest apart. The axis's own
+ * points are taken where it leads no nearer, its normal where they are farther apart along it. */
+static walk_end look_elsewhere(walk *w, double *distance, double x[3], double y[3], double n[3])
+{
+    walk other = *w;
+    double depth, axis[3], on_a[3], on_b[3], between[3];
+    jo_depth(&other, &depth, axis, on_a, on_b);
+    const walk along = other;
+    const walk_end end = jo_walk(&other, walk_bound(w));
+    if (depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius)) {
+        if (end == WALK_OVERLAP) {
+            *w = other;
+            common_point(w, x);
+        } else {
+            memcpy(x, on_a, sizeof on_a);
+        }
+        return WALK_OVERLAP;
+    }
+    if (end == WALK_APART && other.distance < *distance) {
+        *w = other;
+        *distance = jo_walk_points(w, x, y, n);
+    }
+    sub3(on_b, on_a, between);
+    if (along.on_both && norm3(between) < *distance) {
+        *w = along;
+        memcpy(x, on_a, sizeof on_a);
+        memcpy(y, on_b, sizeof on_b);
+        memcpy(n, between, sizeof between);
+        *distance = unit3(n);
+    }
+    if (-depth >= walk_apart_along(w, n)) memcpy(n, axis, sizeof axis);
+    return WALK_APART;
+}
+
 /* ---- queries ---- */
 
 /* What the walk could not end. */
@@ -145,13 +180,6 @@ static walk_end second_chance(walk *w, jo_closest *out, double x[3], double y[3]
     out->distance = unit3(n);
     out->exact = false;
     return WALK_APART;
-}
-
-static void to_world(const jo_pose *pose, const double x[3], double y[3])
-{
-    turn3(pose->turn, x, y);
-    for (int k = 0; k < 3; k++)
-        y[k] += pose->at[k];
 }
 
 typedef enum depth_kind { DEPTH_NONE, DEPTH_LEAST, DEPTH_FOLLOWED } depth_kind;
@@ -204,8 +232,14 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
         out->distance = jo_walk_points(w, x, y, n);
     else
         common_point(w, x);
-    if (end == WALK_NEAR || (end == WALK_APART && walk_near(w, out->distance)))
-        end = look_closer(w, n);
+    if (end == WALK_NEAR || end == WALK_APART) {
+        if (walk_near(w, out->distance))
+            end = look_closer(w, n);
+        else if (out->exact && !walk_shown(w))
+            end = look_elsewhere(w, &out->distance, x, y, n);
+        else
+            end = WALK_APART;
+    }
     out->overlap = end == WALK_OVERLAP;
     out->proved = true;
     if (out->overlap) {
@@ -218,8 +252,8 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
         }
         out->distance = 0.0 - depth; /* 0, not -0, where no depth was asked for */
     }
-    to_world(pose_a, x, out->on_a);
-    to_world(pose_a, y, out->on_b);
+    walk_to_world(pose_a, x, out->on_a);
+    walk_to_world(pose_a, y, out->on_b);
     turn3(pose_a->turn, n, out->normal);
     out->iterations = w->iterations;
     out->features = *pair = (jo_feature_pair){w->feature[0], w->feature[1]};

@@ -21,12 +21,6 @@ static void to_body(const jo_pose *pose, const double x[3], double y[3])
         y[k] = m[k] * d[0] + m[3 + k] * d[1] + m[6 + k] * d[2];
 }
 
-static void to_world(const jo_pose *pose, const double x[3], double y[3])
-{
-    turn3(pose->turn, x, y);
-    along3(y, 1.0, pose->at, y);
-}
-
 /* ---- a point ---- */
 
 /* One state: the feature to go on with; the same one when it is the nearest, kind NONE inside. */
@@ -219,7 +213,7 @@ void jo_features_sphere(const jo_polyhedron *a, const jo_pose *pose_a, const dou
     }
     out->distance = distance - radius;
     out->overlap = out->distance <= 0.0;
-    to_world(pose_a, y, out->on_a);
+    walk_to_world(pose_a, y, out->on_a);
     turn3(pose_a->turn, n, out->normal);
     along3(centre, -radius, out->normal, out->on_b);
     out->features = (jo_feature_pair){f, {JO_FEATURE_NONE, 0}};
@@ -247,11 +241,11 @@ static void middle_of_face(const jo_polyhedron *p, uint32_t f, double x[3])
     along3(o, 1.0 / total, sum, x);
 }
 
-/* The feature all of which is as far along d as vertex v is, and its middle. */
-static jo_feature level_feature(const jo_polyhedron *p, uint32_t v, const double d[3], double x[3])
+jo_feature jo_level_feature(const jo_polyhedron *p, uint32_t v, const double d[3], double within,
+                            double x[3])
 {
     const double *top = p->points + 3 * (size_t)v;
-    const double low = dot3(d, top) - 1e-12 * p->radius;
+    const double low = dot3(d, top) - within * p->radius;
     jo_feature found = {JO_FEATURE_VERTEX, v};
     memcpy(x, top, 3 * sizeof *x);
     for (uint32_t h = p->first[v]; h < p->first[v + 1]; h++) {
@@ -287,8 +281,8 @@ void jo_features_plane(const jo_polyhedron *a, const jo_pose *pose_a, const doub
     for (int k = 0; k < 3; k++)
         d[k] = -(m[k] * normal[0] + m[3 + k] * normal[1] + m[6 + k] * normal[2]);
     const uint32_t v = poly_climb(a, d, vertex_of(a, *feature, d));
-    *feature = level_feature(a, v, d, x);
-    to_world(pose_a, x, out->on_a);
+    *feature = jo_level_feature(a, v, d, 1e-12, x);
+    walk_to_world(pose_a, x, out->on_a);
     out->distance = dot3(normal, pose_a->at) - dot3(d, a->points + 3 * (size_t)v) - offset;
     along3(out->on_a, offset - dot3(normal, out->on_a), normal, out->on_b);
     for (int k = 0; k < 3; k++)

@@ -225,7 +225,7 @@ static inline void tell_followed(const followed *t, const jo_feature feature[2],
 /* ---- the least of all axes ---- */
 
 /* An axis as what was followed; false when two edges are nearly parallel or do not meet between
- * their ends. */
+ * their ends, or the vertex is not below the face, as where faces lie on each other. */
 static inline bool as_followed(const walk *w, const walk_axis *axis, followed *t)
 {
     t->depth = axis->depth;
@@ -250,7 +250,16 @@ static inline bool as_followed(const walk *w, const walk_axis *axis, followed *t
     walk_across(w, 1 - i, walk_point(w, 1 - i, axis->feature[1 - i].index), x);
     memcpy(t->n, w->side[i].p->planes + 4 * (size_t)axis->feature[i].index, sizeof t->n);
     along3(x, t->depth, t->n, t->on);
-    return true;
+    const poly_walls *walls = w->side[i].p->walls;
+    const uint32_t start = w->side[i].p->face_edge[axis->feature[i].index];
+    uint32_t h = start;
+    double least = INFINITY;
+    do {
+        const double off = poly_side(walls[h].fe, x);
+        least = off < least ? off : least;
+        h = walls[h].next;
+    } while (h != start);
+    return least >= 0.0;
 }
 
 /* An overlap whose least depth is found without a walk; false when there is none for sure, or it
@@ -263,14 +272,18 @@ static bool tell_least(walk *w, const jo_feature from[2], double known_one, cons
     const double size = w->side[0].p->radius + w->side[1].p->radius;
     if (!least_axis(w, from, known_one, true, &axis) || !(axis.depth > walk_touching * size))
         return false;
-    if (!as_followed(w, &axis, &t)) {
-        const jo_feature kept[2] = {w->feature[0], w->feature[1]};
-        double y[3];
-        jo_axis_points(w, &axis, t.on, y);
-        memcpy(t.n, axis.n, sizeof t.n);
-        memcpy(w->feature, kept, sizeof kept);
+    if (as_followed(w, &axis, &t)) {
+        tell_followed(&t, axis.feature, pose_a, pose_b, pair, out);
+        return true;
     }
+    const jo_feature kept[2] = {w->feature[0], w->feature[1]};
+    double y[3];
+    jo_axis_points(w, &axis, t.on, y);
+    memcpy(w->feature, kept, sizeof kept);
+    t.frame = 0;
+    memcpy(t.n, axis.n, sizeof t.n);
     tell_followed(&t, axis.feature, pose_a, pose_b, pair, out);
+    walk_to_world(pose_a, y, out->on_b);
     return true;
 }
 

@@ -2,6 +2,8 @@
 #ifndef JO_NARROW_WALK_H
 #define JO_NARROW_WALK_H
 
+#include <string.h>
+
 #include "base/vec4.h"
 #include "jostle/features.h"
 #include "narrow/vec3.h"
@@ -32,6 +34,7 @@ typedef struct walk {
      * from there to the point on the other side; the distance. */
     int frame;
     double on[3], n[3], distance;
+    bool on_both; /* of an axis: its points are on both surfaces (jo_axis_points) */
 } walk;
 
 typedef enum walk_end {
@@ -54,6 +57,13 @@ static inline void turn3(const double m[9], const double x[3], double y[3])
     y[0] = m[0] * x[0] + m[1] * x[1] + m[2] * x[2];
     y[1] = m[3] * x[0] + m[4] * x[1] + m[5] * x[2];
     y[2] = m[6] * x[0] + m[7] * x[1] + m[8] * x[2];
+}
+
+/* A point of a body in the world. */
+static inline void walk_to_world(const jo_pose *pose, const double x[3], double y[3])
+{
+    turn3(pose->turn, x, y);
+    along3(y, 1.0, pose->at, y);
 }
 
 /* A direction of side i in the other's frame. */
@@ -158,6 +168,37 @@ static inline bool walk_near(const walk *w, double distance)
            distance * fmin(p->inradius, q->inradius) <= 1e-14 * size * size;
 }
 
+/* How far apart the bodies are along n, in the frame of side 0; below 0 if they overlap along it.
+ */
+static inline double walk_apart_along(const walk *w, const double n[3])
+{
+    double point[3];
+    uint32_t v[2];
+    for (int i = 0; i < 2; i++)
+        v[i] = w->side[i].p->walls[w->edge[i]].origin;
+    walk_support(w, n, &v[0], &v[1], point);
+    return -dot3(n, point);
+}
+
+/* Whether bodies that a walk ended with as apart are: a direction told by points a distance d apart
+ * may be off by slack/d, and what lies across the bodies from there be nearer, or overlap. So those
+ * that are near must be as far apart along the normal told. One of a face, which no points told,
+ * is. */
+static inline bool walk_shown(const walk *w)
+{
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
+    if (w->distance > 1e-4 * size) return true;
+    if (w->feature[0].kind == JO_FEATURE_FACE || w->feature[1].kind == JO_FEATURE_FACE) return true;
+    double n[3];
+    memcpy(n, w->n, sizeof n);
+    if (w->frame == 1) {
+        walk_turn(w, 1, w->n, n);
+        for (int k = 0; k < 3; k++)
+            n[k] = -n[k];
+    }
+    return walk_apart_along(w, n) >= w->distance * (1.0 - 1e-9) - walk_touching * size;
+}
+
 /* An axis of least depth as found by follow_quick.h, in the frame of side `frame`: the point on
  * that side's surface, the point of the other side below it, outward normal, depth; and a face near
  * the point. */
@@ -189,6 +230,11 @@ typedef struct walk_axis {
     uint32_t a, b;
     jo_feature feature[2];
 } walk_axis;
+
+/* The feature all of which is as far along d as vertex v is, within a share of the radius, and its
+ * middle. */
+jo_feature jo_level_feature(const jo_polyhedron *p, uint32_t v, const double d[3], double within,
+                            double x[3]);
 
 /* Where the two surfaces are, depth apart along the axis; the walk's features become the axis's. */
 void jo_axis_points(walk *w, const walk_axis *axis, double x[3], double y[3]);

@@ -714,7 +714,8 @@ static inline walk_end walk_apart(walk *w, const jo_pose *pose_a, const jo_pose 
                                   jo_feature_pair *pair, jo_closest *out)
 {
     const walk_end end = walk_on(w, walk_bound(w));
-    if (end != WALK_APART || walk_near(w, w->distance)) return end == WALK_APART ? WALK_NEAR : end;
+    if (end != WALK_APART) return end;
+    if (walk_near(w, w->distance) || !walk_shown(w)) return WALK_NEAR;
     tell_points(w->frame, w->on, w->n, w->distance, pose_a, pose_b, out);
     out->overlap = false;
     out->exact = out->proved = true;

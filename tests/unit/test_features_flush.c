@@ -18,8 +18,8 @@
 #include "base/random.h"
 #include "jostle/features.h"
 
-static const double tilts[] = {1e-4, 1e-6, 1e-7, 1e-8, 1e-9};
-static const double gaps[] = {0.0, 1e-8, 1e-7, 1e-5, 1e-2};
+static const double tilts[] = {1e-4, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13};
+static const double gaps[] = {0.0, 1e-12, 1e-10, 1e-8, 1e-7, 1e-5, 1e-2};
 
 static void tilt(random_stream *r, double by, jo_pose *pose)
 {
@@ -49,6 +49,31 @@ static long double reach(const jo_polyhedron_view *v, const jo_pose *pose, const
     return most;
 }
 
+/* How far a point is above the highest of a body's faces: 0 on its surface. */
+static double above(const jo_polyhedron_view *v, const jo_pose *pose, const double x[3])
+{
+    double most = -INFINITY;
+    for (size_t f = 0; f < v->faces; f++) {
+        double height = -v->planes[4 * f + 3];
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l < 3; l++)
+                height +=
+                    v->planes[4 * f + (size_t)l] * pose->turn[3 * k + l] * (x[k] - pose->at[k]);
+        most = fmax(most, height);
+    }
+    return most;
+}
+
+/* The points told are on the surfaces, whether the bodies overlap or not. */
+static void check_points(const jo_polyhedron_view *v, const jo_pose *a, const jo_pose *b,
+                         const jo_closest *out)
+{
+    const double off_a = above(v, a, out->on_a), off_b = above(v, b, out->on_b);
+    if (!(fabs(off_a) <= 1e-9 * v->radius && fabs(off_b) <= 1e-9 * v->radius))
+        fail_msg("points %g and %g off the surfaces; distance %g, features %u %u", off_a, off_b,
+                 out->distance, out->features.a.kind, out->features.b.kind);
+}
+
 static void check(const jo_polyhedron *shape, const jo_pose *a, const jo_pose *b, double depth,
                   jo_feature_pair pair)
 {
@@ -60,9 +85,10 @@ static void check(const jo_polyhedron *shape, const jo_pose *a, const jo_pose *b
         fail_msg("not exact, from %u %u, %u %u", start.a.kind, start.a.index, start.b.kind,
                  start.b.index);
     if (out.overlap) {
-        if (!(depth > 0.0)) fail_msg("an overlap whose depth is %g", depth);
+        if (!(depth > -1e-12 * v.radius)) fail_msg("an overlap whose depth is %g", depth);
         return;
     }
+    check_points(&v, a, b, &out);
     const long double gap = -reach(&v, b, out.normal, -1) - reach(&v, a, out.normal, 1);
     if (!(fabsl(gap - out.distance) <= 1e-12L * v.radius))
         fail_msg("%g apart, but %Lg along the normal; the depth is %g; from %u %u, %u %u",
@@ -256,7 +282,7 @@ static void depths(void **state)
             const jo_pose *a = &pose[swapped], *b = &pose[1 - swapped];
             const body one = body_at(shape, a), other = body_at(shape, b);
             jo_feature_pair pair = {{JO_FEATURE_NONE, 0}, {JO_FEATURE_NONE, 0}};
-            jo_closest out;
+            jo_closest out, again;
             jo_features_contact(shape, a, shape, b, &pair, &out);
             const long double n[3] = {out.normal[0], out.normal[1], out.normal[2]};
             const long double told = -out.distance, is = along(&one, &other, n);
@@ -264,6 +290,9 @@ static void depths(void **state)
             if (!out.exact || !out.proved) fail_msg("%d: not exact", k);
             if (!(fabsl(is - told) <= within))
                 fail_msg("%d: %Lg deep, but %Lg along its normal", k, told, is);
+            check_points(&one.v, a, b, &out);
+            jo_features_follow(shape, a, shape, b, &pair, &again);
+            check_points(&one.v, a, b, &again);
             if (!out.overlap) {
                 assert_true(told <= 0.0L);
                 continue;
