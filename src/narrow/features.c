@@ -134,10 +134,11 @@ static walk_end look_elsewhere(walk *w, double *distance, double x[3], double y[
 {
     walk other = *w;
     double depth, axis[3], on_a[3], on_b[3], between[3];
-    jo_depth(&other, &depth, axis, on_a, on_b);
+    const bool least = jo_depth(&other, &depth, axis, on_a, on_b);
     const walk along = other;
     const walk_end end = jo_walk(&other, walk_bound(w));
-    if (depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius)) {
+    const double size = w->side[0].p->radius + w->side[1].p->radius;
+    if (depth > walk_touching * size && (least || end == WALK_OVERLAP)) {
         if (end == WALK_OVERLAP) {
             *w = other;
             common_point(w, x);
