@@ -110,6 +110,7 @@ typedef struct poly_wall {
     jo_polyhedron *solid; /* the wall is a convex body; pieces NULL */
     press_cells cells;    /* of that */
     bool thin;            /* felt from either side */
+    uint32_t *place;      /* of a mesh, by piece: scratch of jo_poly_walls_sides; all 0 */
 } poly_wall;
 
 /* Memory of one thread. */
@@ -204,9 +205,10 @@ void jo_poly_walls_destroy(jo_soft *soft);
 /* Pieces of a wall that a body at x (in the wall's frame) of that radius may touch. */
 size_t jo_poly_walls_near(const jo_soft *soft, size_t wall, const double x[3], double reach,
                           uint32_t *pieces, size_t room);
-/* Whether a body there is behind a thin wall, of which those pieces are near. */
-bool jo_poly_walls_behind(const jo_soft *soft, size_t wall, const double x[3],
-                          const uint32_t *pieces, size_t count);
+/* Of each of those pieces, whether a body there is behind it: that can be of thin walls. Pieces are
+ * put in another order. */
+void jo_poly_walls_sides(const jo_soft *soft, size_t wall, const double x[3], uint32_t *pieces,
+                         size_t count, bool *behind);
 
 /* poly_save.c */
 size_t jo_poly_save_bytes(const jo_soft *soft);

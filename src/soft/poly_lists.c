@@ -160,6 +160,7 @@ static bool add_walls(jo_soft *soft, size_t i)
 {
     poly_world *w = soft->poly;
     uint32_t found[256];
+    bool sides[256];
     const double *x = soft->s.x + 4 * i;
     for (size_t k = 0; k < soft->wall_count; k++) {
         const wall_pose *pose = &soft->live[k].now;
@@ -170,21 +171,23 @@ static bool add_walls(jo_soft *soft, size_t i)
             local[a] = pose->rotation[a] * from[0] + pose->rotation[3 + a] * from[1] +
                        pose->rotation[6 + a] * from[2] + pose->pivot[a];
         uint32_t *pieces = found;
+        bool *behind = sides;
         const double reach = x[3] + soft->skin;
         const size_t room = sizeof found / sizeof *found;
         const size_t n = jo_poly_walls_near(soft, k, local, reach, pieces, room);
         if (n > room) {
-            pieces = malloc(n * sizeof *pieces);
+            pieces = malloc(n * (sizeof *pieces + sizeof *behind));
             if (pieces == NULL) return false;
+            behind = (bool *)(pieces + n);
             jo_poly_walls_near(soft, k, local, reach, pieces, n);
         }
         bool fine = true;
-        const bool behind = n > 0 && jo_poly_walls_behind(soft, k, local, pieces, n);
+        jo_poly_walls_sides(soft, k, local, pieces, n, behind);
         for (size_t c = 0; c < n && fine; c++) {
             const poly_pair pair = {.a = poly_slots(w)[i],
                                     .b = (uint32_t)k,
                                     .piece = pieces[c],
-                                    .behind = behind,
+                                    .behind = behind[c],
                                     .kind = PAIR_WALL};
             fine = add_pair(w, &pair);
         }

@@ -418,7 +418,7 @@ static void stand_on_piece(const jo_soft *soft, const poly_pair *p, const rival 
 }
 
 /* Of two that do not press on each other: how deep one is inside the other or behind the wall, or
- * 0. A body there has no surface in common with what it is in. */
+ * 0. A body there has no surface in common with what it is in. Thin walls have no inside. */
 static double depth_inside(const jo_soft *soft, poly_pair *p, const rival *b)
 {
     const poly_body *a = poly_bodies(soft->poly) + p->a;
@@ -428,6 +428,7 @@ static double depth_inside(const jo_soft *soft, poly_pair *p, const rival *b)
         jo_features_follow(body, &a->pose, b->shape, &b->pose, &p->features, &near);
         return near.overlap ? -near.distance : 0;
     }
+    if (soft->poly->walls[p->b].thin) return 0;
     for (size_t k = 0; k < b->piece.plane_count; k++) /* seen from its centre */
         if (b->piece.planes[k][3] < 0) return 0;
     for (size_t k = 0; k < b->piece.part_count; k++)

@@ -9,7 +9,9 @@
  * polyhedra meet as one of them.
  *
  * Thin walls (open cylinders and cones of finite length, meshes) are felt from either side: their
- * pieces are turned to the side on which a body was when it came near. */
+ * pieces are turned to the side on which a body was when it came near. Of a mesh each sheet of
+ * what is near has a side of its own: the other face of a plate is no more that of the body than
+ * the other wall of a slot. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +245,19 @@ static bool orient(const wall_mesh *m, int8_t *sign)
     return true;
 }
 
+/* The piece that goes on beyond edge k of piece f, and across the border between the two;
+ * UINT32_MAX: the wall ends there, or is folded back onto itself. */
+static uint32_t next_piece(const wall_mesh *m, uint32_t f, int k, double across_border[3])
+{
+    const uint32_t g = neighbour(m, f, k);
+    if (g == UINT32_MAX) return g;
+    const double *in = m->faces[f].in[k];
+    const double *next = m->faces[g].in[edge_of(m, g, m->edge[3 * f + (size_t)k])];
+    for (int a = 0; a < 3; a++)
+        across_border[a] = in[a] - next[a];
+    return dot(across_border, across_border) < 1e-6 ? UINT32_MAX : g;
+}
+
 static void make_triangle(const wall_mesh *m, const int8_t *sign, uint32_t f, poly_piece *piece)
 {
     const mesh_face *face = &m->faces[f];
@@ -251,17 +266,8 @@ static void make_triangle(const wall_mesh *m, const int8_t *sign, uint32_t f, po
         n[a] = sign[f] * face->n[a];
     set_plane(piece->plane, n, face->v[0]);
     for (int k = 0; k < 3; k++) {
-        const uint32_t g = neighbour(m, f, k);
-        double s[3] = {face->in[k][0], face->in[k][1], face->in[k][2]};
-        bool free_edge = g == UINT32_MAX;
-        if (!free_edge) {
-            const mesh_face *next = &m->faces[g];
-            const int l = edge_of(m, g, m->edge[3 * f + (size_t)k]);
-            for (int a = 0; a < 3; a++)
-                s[a] -= next->in[l][a];
-            free_edge = dot(s, s) < 1e-6; /* folded back onto itself */
-        }
-        if (free_edge) {
+        double s[3];
+        if (next_piece(m, f, k, s) == UINT32_MAX) {
             double out[3];
             for (int a = 0; a < 3; a++)
                 out[a] = -face->in[k][a];
@@ -279,8 +285,9 @@ static jo_status make_mesh(poly_wall *w, const wall_shape *shape, jo_error *erro
     const wall_mesh *m = shape->mesh;
     int8_t *sign = malloc(m->count + 1);
     jo_status status = make_room(w, m->count, error);
-    if (status == JO_OK && (sign == NULL || !orient(m, sign)))
-        status = jo_fail_memory(error, m->count * 5, "walls");
+    w->place = calloc(m->count, sizeof *w->place);
+    if (status == JO_OK && (w->place == NULL || sign == NULL || !orient(m, sign)))
+        status = jo_fail_memory(error, m->count * (sizeof *w->place + 5), "walls");
     for (uint32_t f = 0; f < m->count && status == JO_OK; f++)
         make_triangle(m, sign, f, &w->pieces[f]);
     w->thin = true;
@@ -326,6 +333,7 @@ void jo_poly_walls_destroy(jo_soft *soft)
     poly_world *p = soft->poly;
     for (size_t k = 0; k < soft->wall_count && p->walls != NULL; k++) {
         free(p->walls[k].pieces);
+        free(p->walls[k].place);
         jo_polyhedron_destroy(p->walls[k].solid);
         jo_press_cells_free(&p->walls[k].cells);
     }
@@ -364,16 +372,15 @@ size_t jo_poly_walls_near(const jo_soft *soft, size_t wall, const double x[3], d
     return n;
 }
 
-/* Of a mesh, the nearest triangle decides. */
-static bool behind_mesh(const jo_soft *soft, size_t wall, const double x[3], const uint32_t *pieces,
-                        size_t count)
+/* Whether a body at x is behind a sheet: its nearest triangle decides. */
+static bool behind_sheet(const wall_mesh *m, const poly_wall *wall, const double x[3],
+                         const uint32_t *pieces, size_t count)
 {
-    const wall_mesh *m = soft->live[wall].shape->mesh;
     double nearest = INFINITY, height = 0;
     for (size_t k = 0; k < count; k++) {
         mesh_nearest at;
         if (!jo_mesh_nearest(m, pieces[k], x, INFINITY, &at)) continue;
-        const double *plane = soft->poly->walls[wall].pieces[pieces[k]].plane;
+        const double *plane = wall->pieces[pieces[k]].plane;
         const double side = dot(plane, x) - plane[3];
         /* At an edge two are as near: the one that is seen less flatly. */
         const bool nearer = at.d2 < nearest * (1 - 1e-9);
@@ -383,12 +390,42 @@ static bool behind_mesh(const jo_soft *soft, size_t wall, const double x[3], con
     return height < 0;
 }
 
-bool jo_poly_walls_behind(const jo_soft *soft, size_t wall, const double x[3],
-                          const uint32_t *pieces, size_t count)
+/* Puts the pieces from `first` on in order, so that those of that one's sheet come first; returns
+ * where they end. place[piece] is one more than where it is, 0 for those that are not there. */
+static size_t gather_sheet(const wall_mesh *m, uint32_t *pieces, uint32_t first, uint32_t *place)
 {
-    const jo_wall *def = &soft->live[wall].def;
-    if (!soft->poly->walls[wall].thin) return false;
-    if (def->kind == JO_WALL_MESH) return behind_mesh(soft, wall, x, pieces, count);
+    uint32_t end = first + 1;
+    for (uint32_t i = first; i < end; i++)
+        for (int k = 0; k < 3; k++) {
+            double border[3];
+            const uint32_t g = next_piece(m, pieces[i], k, border);
+            if (g == UINT32_MAX || place[g] <= end) continue;
+            const uint32_t from = place[g] - 1;
+            pieces[from] = pieces[end];
+            place[pieces[from]] = from + 1;
+            pieces[end++] = g;
+            place[g] = end;
+        }
+    return end;
+}
+
+static void sides_of_mesh(const wall_mesh *m, const poly_wall *wall, const double x[3],
+                          uint32_t *pieces, size_t count, bool *behind)
+{
+    for (size_t k = 0; k < count; k++)
+        wall->place[pieces[k]] = (uint32_t)k + 1;
+    for (size_t from = 0, end; from < count; from = end) {
+        end = gather_sheet(m, pieces, (uint32_t)from, wall->place);
+        const bool side = behind_sheet(m, wall, x, pieces + from, end - from);
+        for (size_t k = from; k < end; k++)
+            behind[k] = side;
+    }
+    for (size_t k = 0; k < count; k++)
+        wall->place[pieces[k]] = 0;
+}
+
+static bool behind_round(const jo_wall *def, const double x[3])
+{
     double d[3], out2 = 0;
     for (int a = 0; a < 3; a++)
         d[a] = x[a] - def->point[a];
@@ -399,4 +436,18 @@ bool jo_poly_walls_behind(const jo_soft *soft, size_t wall, const double x[3],
     const double share = fmin(fmax(along / def->length, 0), 1);
     const double radius = def->radius + share * (end - def->radius);
     return (sqrt(out2) > radius) != def->outside;
+}
+
+void jo_poly_walls_sides(const jo_soft *soft, size_t wall, const double x[3], uint32_t *pieces,
+                         size_t count, bool *behind)
+{
+    const wall_live *live = &soft->live[wall];
+    const poly_wall *w = &soft->poly->walls[wall];
+    if (live->def.kind == JO_WALL_MESH) {
+        sides_of_mesh(live->shape->mesh, w, x, pieces, count, behind);
+        return;
+    }
+    const bool side = w->thin && behind_round(&live->def, x);
+    for (size_t k = 0; k < count; k++)
+        behind[k] = side;
 }
