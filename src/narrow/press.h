@@ -62,6 +62,7 @@ typedef struct press {
     double deepest;   /* largest pressure */
     uint32_t a, b;    /* faces that meet in a piece of it: where to start next time */
     uint32_t pieces;
+    bool islands; /* it does not hang together: jo_press_near */
 } press;
 
 /* False: they share nothing, or (out->pieces UINT32_MAX) there was no memory. start_a and start_b

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "narrow/press_islands.h"
 #include "narrow/press_piece.h"
 #include "scene/poly.h"
 
@@ -246,6 +247,7 @@ bool jo_press_cells_make(const jo_polyhedron *body, press_cells *cells)
         }
         first[nf] = (uint32_t)count;
         cells->depth = nf <= FEW ? (double)INFINITY : m.depth;
+        jo_press_sharpness(body, &cells->at_vertices, &cells->at_edges);
     }
     free(m.extents);
     free(m.nodes);

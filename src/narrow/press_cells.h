@@ -13,6 +13,7 @@
 typedef struct press_cells {
     buffer first, beside; /* uint32_t: nf + 1 places, and the faces */
     double depth;
+    double at_vertices, at_edges; /* how sharp it is: press_islands.h */
 } press_cells;
 
 /* Lists for a body; *cells is empty before. False: no memory. Bodies of few faces get lists for any

@@ -12,11 +12,14 @@
  * is a concave function, its pieces the rooms of the faces. If that finds nothing either, the
  * caller looks at all planes.
  *
+ * Islands. The surface between sharp bodies need not hang together: see press_islands.h.
+ *
  * Cost: pieces times faces beside (six to eight of either body on the average), 0.1 us each. */
 #include "narrow/press_near.h"
 
 #include <string.h>
 
+#include "narrow/press_islands.h"
 #include "narrow/press_piece.h"
 #include "scene/poly.h"
 
@@ -47,7 +50,8 @@ typedef struct nearby {
     double size, depth; /* lists hold down to there */
     press_scratch *s;
     size_t table_size, queue_count, visited, found;
-    bool wide; /* also over pieces outside the parts, which may lead to some inside */
+    double most; /* the strongest piece's share of the pressure */
+    bool wide;   /* also over pieces outside the parts, which may lead to some inside */
 } nearby;
 
 /* ---- planes ---- */
@@ -463,14 +467,13 @@ static uint32_t name_of(const near_body *n, uint32_t k)
 /* Goes over all pieces that hang together with those in the queue. */
 static press_found walk_on(nearby *w, press *out)
 {
-    double most = 0;
     while (w->visited < w->queue_count) {
         const near_step step = ((const near_step *)w->s->near_queue.data)[w->visited++];
         const double before = out->total;
         const press_found found = visit(w, &step, out);
         if (found == PRESS_DEEP || found == PRESS_NO_MEMORY) return found;
-        if (out->total - before <= most) continue;
-        most = out->total - before;
+        if (out->total - before <= w->most) continue;
+        w->most = out->total - before;
         out->a = name_of(&w->body[0], step.i);
         out->b = name_of(&w->body[1], step.j);
     }
@@ -483,9 +486,31 @@ static press_found walk_from(nearby *w, uint32_t i, uint32_t j, press *out)
 {
     near_step known;
     w->queue_count = w->visited = w->table_size = 0;
+    w->most = 0;
     w->s->recorded = w->s->recorded_cuts = 0;
     if (go_to(w, i, j, &known) == NULL) return PRESS_NO_MEMORY;
     return walk_on(w, out);
+}
+
+/* ---- islands ---- */
+
+/* Goes over the pieces at all places where an edge of one body goes through a face of the other,
+ * and on from those that were not met yet. */
+static press_found visit_islands(nearby *w, press *out)
+{
+    press_crossings crossings;
+    near_step known;
+    const uint32_t before = out->pieces;
+    jo_press_crossings(w->body[0].side, w->body[1].side, &crossings);
+    for (size_t k = 0; k < crossings.count; k++) {
+        const uint32_t i = number_of(&w->body[0], crossings.face[k][0]),
+                       j = number_of(&w->body[1], crossings.face[k][1]);
+        if (w->body[0].failed || w->body[1].failed || go_to(w, i, j, &known) == NULL)
+            return PRESS_NO_MEMORY;
+    }
+    const press_found found = walk_on(w, out);
+    out->islands = out->pieces > before;
+    return found;
 }
 
 press_found jo_press_near(const press_side *a, const press_side *b, const double (*parts)[4],
@@ -505,11 +530,14 @@ press_found jo_press_near(const press_side *a, const press_side *b, const double
     w.depth = fmin(a->body != NULL ? a->cells->depth : (double)INFINITY,
                    b->body != NULL ? b->cells->depth : (double)INFINITY);
     uint32_t i = first_face(&w.body[0]), j = first_face(&w.body[1]);
+    const bool sharp = jo_press_sharp(a, b);
     const press_found found = walk_from(&w, i, j, out);
+    if (found == PRESS_YES && sharp) return visit_islands(&w, out);
     if (found != PRESS_LOST) return found;
     if (!settle(&w, hint, &i, &j))
         return w.body[0].failed || w.body[1].failed ? PRESS_NO_MEMORY : PRESS_LOST;
     w.wide = part_count > 0;
     const press_found again = walk_from(&w, i, j, out);
+    if (again == PRESS_YES && sharp) return visit_islands(&w, out);
     return again == PRESS_LOST && w.wide && w.found > 0 ? PRESS_NO : again;
 }

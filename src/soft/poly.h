@@ -79,6 +79,7 @@ typedef struct poly_pair {
     uint32_t tangent; /* likewise in `surfaces`: how they press while they hardly move (0: unknown,
                        * or TANGENT_WANTED) */
     uint32_t taken;   /* in which step it was taken: the last digits of the number */
+    uint64_t crossings; /* of sharp bodies, as of the surface kept: narrow/press_islands.h */
     jo_feature_pair features;
     double axis[3]; /* unit vector from a to b along which they are (or are nearly) apart */
     /* what a contact remembers */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "narrow/press_islands.h"
 #include "narrow/press_near.h"
 #include "scene/poly.h"
 #include "soft/poly_meet.h"
@@ -363,6 +364,17 @@ static void sides_of(const jo_soft *soft, const poly_pair *p, const rival *b, pr
                         .start = p->face_b};
 }
 
+/* Whether an island of the surface may have begun since the step before. */
+static bool may_have_islands(poly_pair *p, const press_side *one, const press_side *two)
+{
+    press_crossings now;
+    if (!jo_press_sharp(one, two)) return false;
+    jo_press_crossings(one, two, &now);
+    const bool others = now.hash != p->crossings;
+    p->crossings = now.hash;
+    return others;
+}
+
 /* How they press by the faces beside those that pressed before, or by all. */
 static bool press_pair(const jo_soft *soft, poly_pair *p, const rival *b, double size, double moved,
                        poly_scratch *s, press *g)
@@ -375,21 +387,28 @@ static bool press_pair(const jo_soft *soft, poly_pair *p, const rival *b, double
     memcpy(hint, p->point, sizeof hint);
     if (!p->touching && still_apart(soft, p, b, moved, hint)) return false;
     sides_of(soft, p, b, &one, &two);
-    if (kept != NULL && p->touching &&
+    const bool same = !may_have_islands(p, &one, &two);
+    if (same && kept != NULL && p->touching &&
         jo_press_again(kept, &one, &two, parts, b->piece.part_count, size, g))
         return true;
     const press_found found =
         jo_press_near(&one, &two, parts, b->piece.part_count, a->pose.at, size, hint, &s->press, g);
-    if (found == PRESS_YES) {
+    if (found == PRESS_YES && !g->islands) {
         const size_t bytes = jo_press_keep(&one, &two, b->piece.part_count, g, &s->press, kept,
                                            SURFACE_UNIT * (size_t)p->room);
         p->want = (uint32_t)((bytes + SURFACE_UNIT - 1) / SURFACE_UNIT);
         return true;
     }
     if (kept != NULL) kept->pieces = 0;
+    if (found == PRESS_YES) return true;
     if (found == PRESS_NO) return false;
     if (found == PRESS_NO_MEMORY) s->failed = true;
-    return found != PRESS_NO_MEMORY && press_caps(soft, p, b, size, moved, s, g);
+    if (found == PRESS_NO_MEMORY || !press_caps(soft, p, b, size, moved, s, g)) return false;
+    if (!jo_press_sharp(&one, &two)) return true;
+    one.start = g->a; /* that is one island, perhaps of several */
+    two.start = g->b;
+    return jo_press_near(&one, &two, parts, b->piece.part_count, a->pose.at, size, hint, &s->press,
+                         g) == PRESS_YES;
 }
 
 /* Everything lies closer to a's centre than that. */

@@ -12,7 +12,7 @@
 #include "scene/saved.h"
 #include "soft/poly.h"
 
-enum { SAVE_VERSION = 10 };
+enum { SAVE_VERSION = 11 };
 
 /* Single numbers, in the order they are saved. */
 /* clang-format off */

@@ -39,6 +39,17 @@ static const alarm_case cases[] = {
     {IN "cylinder: {point: [0, 0, 0], length: 0.1, radius: 0.05}" END
         "shape: {solid: rock, faces: 40}, list: [{position: [0.07, 0, 0.05]}]}]",
      JO_ALARM_COUNT, "", 0.01},
+    /* on a plate of 3 mm, and between two sheets of one mesh, one the other way around */
+    {IN "mesh: {triangles: [[[-1, -1, 0], [1, -1, 0], [0, 1, 0]],\n"
+        "  [[-1, -1, -0.003], [0, 1, -0.003], [1, -1, -0.003]], [[-1, -1, 0], [0, 1, 0], [-1, -1, "
+        "-0.003]],\n"
+        "  [[0, 1, 0], [0, 1, -0.003], [-1, -1, -0.003]]]}" END
+        "shape: cube, list: [{position: [0, 0, 0.0059], velocity: [0, 0, -0.1]}]}]",
+     JO_ALARM_COUNT, "", 0.01},
+    {IN "mesh: {triangles: [[[-1, -0.006, -1], [1, -0.006, -1], [0, -0.006, 1]],\n"
+        "                   [[-1, 0.006, -1], [1, 0.006, -1], [0, 0.006, 1]]]}" END
+        "shape: cube, list: [{position: [0, 0, 0], velocity: [0, 0.1, 0]}]}]",
+     JO_ALARM_COUNT, "", 0.1},
     /* one in another, and one that has almost gone through a floor */
     {"bodies: [{shape: cube, radius: 0.02, list: [{position: [0, 0, 0]}]},\n"
      "         {shape: cube, radius: 0.005, list: [{position: [0.001, 0, 0.002]}]}]",
