@@ -83,9 +83,11 @@ typedef struct poly_pair {
     jo_feature_pair features;
     double axis[3]; /* unit vector from a to b along which they are (or are nearly) apart */
     /* what a contact remembers */
-    double xi[3], twist;         /* tangential spring, and that of turning about the normal */
-    double stored;               /* in both */
-    double drag[3], torsion;     /* their force on a and torque a step ago */
+    double xi[3], twist;      /* tangential spring, and that of turning about the normal */
+    double stored;            /* in both */
+    double stiffness, others; /* of a piece of wall: its own, and what other pieces of the wall have
+                               * along its normal */
+    double drag[3], torsion;  /* their force on a and torque a step ago */
     double pushed[3], rocked[3]; /* the normal dashpots' force on a and couple a step ago */
     /* of the present step */
     double point[3]; /* from a's centre */
@@ -141,7 +143,8 @@ typedef struct poly_world { /* what the engine holds of them */
     poly_scratch *scratch;  /* per thread */
     double turned;          /* how far turning can have moved any point since lists were made */
     double *wall_sums;      /* 6 per wall: force, torque */
-    size_t deep;            /* pairs beyond the alarm in this step */
+    size_t run_from, run_to; /* pairs of one body with one wall, while forces are summed up */
+    size_t deep;             /* pairs beyond the alarm in this step */
 } poly_world;
 
 /* What a pair keeps; NULL: nothing. */

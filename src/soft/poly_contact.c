@@ -100,7 +100,8 @@ static double damp(const jo_soft *soft, const meeting *m, double approach, const
                    double torque[3])
 {
     double force = -m->dashpot * approach, u[3], turn[3];
-    if (soft->law.parts.clip_attraction && m->elastic + force < 0) force = -m->elastic;
+    if ((soft->law.parts.clip_attraction || m->leans) && m->elastic + force < 0)
+        force = -m->elastic;
     cross3(spin, m->n, u); /* the gradient of the normal velocity in the plane is  -(spin x n) … */
     for (int r = 0; r < 3; r++)
         turn[r] = -m->dashpot * dot3(m->spread + 3 * r, u);
@@ -137,6 +138,7 @@ static void act(const jo_soft *soft, poly_pair *p, const side *a, const side *b,
     rub(p, m, mu, m->elastic + push, slid, turned, sliding, dot3(spin, m->n));
     p->normal = m->elastic + push;
     p->overlap = m->overlap;
+    p->stiffness = m->stiffness;
     for (int k = 0; k < 3; k++) {
         p->point[k] = m->centre[k];
         p->force[k] = p->normal * m->n[k] + m->aside[k] + p->drag[k];
@@ -173,6 +175,7 @@ static void end_contact(poly_pair *p, const side *a, const side *b, double dt)
     memset(p->force, 0, sizeof p->force);
     memset(p->couple, 0, sizeof p->couple);
     p->twist = p->stored = p->torsion = p->normal = p->overlap = p->worked = 0;
+    p->stiffness = p->others = 0;
     p->touching = p->sliding = 0;
 }
 
@@ -295,6 +298,34 @@ static void add_to_wall(jo_soft *soft, const poly_pair *p)
     }
 }
 
+/* Tells the pieces of one wall that one body touches what the others do along their normal. */
+static void end_run(poly_world *w)
+{
+    poly_pair *pairs = w->pairs.data;
+    for (size_t i = w->run_from; i < w->run_to; i++) {
+        const poly_piece *pieces = w->walls[pairs[i].b].pieces;
+        double others = 0;
+        for (size_t j = w->run_from; j < w->run_to && pairs[i].touching; j++) {
+            if (j == i || !pairs[j].touching) continue;
+            const double along = dot3(pieces[pairs[i].piece].plane, pieces[pairs[j].piece].plane);
+            others += pairs[j].stiffness * along * along;
+        }
+        pairs[i].others = others;
+    }
+    w->run_from = w->run_to = 0;
+}
+
+/* Pairs of a body with a wall lie beside each other. */
+static void add_to_run(poly_world *w, size_t k)
+{
+    const poly_pair *pairs = w->pairs.data, *first = &pairs[w->run_from], *p = &pairs[k];
+    if (w->run_to == 0 || first->a != p->a || first->b != p->b) {
+        end_run(w);
+        w->run_from = k;
+    }
+    w->run_to = k + 1;
+}
+
 static bool make_room(poly_world *w, size_t units, uint32_t *at)
 {
     if (w->surface_units + units >= TANGENT_WANTED) return true;
@@ -333,9 +364,10 @@ static bool gather(jo_soft *soft, double dt, size_t from, size_t end)
         if (!p->touching) continue;
         if (!make_rooms(w, p)) return false;
         add_to_body(soft, p->a, 1, p->force, p->couple, p->point);
-        if (p->kind == PAIR_WALL)
+        if (p->kind == PAIR_WALL) {
             add_to_wall(soft, p);
-        else {
+            if (w->walls[p->b].pieces != NULL) add_to_run(w, k);
+        } else {
             double arm[3];
             for (int c = 0; c < 3; c++)
                 arm[c] = p->branch[c] + p->point[c];
@@ -365,6 +397,7 @@ jo_status jo_poly_forces(jo_soft *soft, double dt, jo_error *error)
             fine = gather(soft, dt, from, end);
         }
     }
+    end_run(w);
     for (int t = 0; t < soft->threads; t++)
         if (w->scratch[t].failed) fine = false;
     return fine ? JO_OK

@@ -102,9 +102,10 @@ double jo_poly_bedding(const law *l, const law_pair *c, double size_a, double si
 
 /* Tangential stiffness and dashpots of a contact with normal stiffness `stiffness` and radius
  * `wide`. The dashpot of hertz is made for a stiffness that grows; on a mattress of springs the
- * same restitution takes 2 / sqrt(5) of it. */
+ * same restitution takes 2 / sqrt(5) of it. Dashpots of a contact in pieces are to be together what
+ * they are of one in one piece: `share` is what this piece has of the stiffness. */
 static void set_parts(const law *l, const law_pair *c, double mass, double wide, bool mattress,
-                      meeting *m)
+                      double share, meeting *m)
 {
     const jo_law *parts = &l->parts;
     const bool hertz = parts->normal == JO_NORMAL_HERTZ;
@@ -122,9 +123,10 @@ static void set_parts(const law *l, const law_pair *c, double mass, double wide,
     const double given = mass * (hertz ? wide : 1);
     if (parts->damping == JO_DAMPING_NONE) return;
     const double form = mattress && hertz ? 0.894427190999915878 : 1;
-    m->dashpot = viscous ? given * c->damp_n : form * c->damp_n * sqrt(mass * m->stiffness);
+    m->dashpot =
+        viscous ? share * given * c->damp_n : form * c->damp_n * sqrt(mass * m->stiffness * share);
     if (l->drags)
-        m->drag = viscous ? given * c->damp_t : c->damp_t * sqrt(mass * m->tangent);
+        m->drag = viscous ? share * given * c->damp_t : c->damp_t * sqrt(mass * m->tangent * share);
     else if (m->stiffness > 0) /* else stacks would sway for ever */
         m->drag = m->dashpot * m->tangent / m->stiffness;
 }
@@ -420,7 +422,8 @@ static double room_around(const jo_soft *soft, const poly_pair *p)
 /* All pieces of a flat wall together press along its normal, but one that catches only the rim of a
  * face leans, and is held against by the next. Dashpots and friction are not: they take the wall's
  * normal, or smooth bodies would be slowed at every seam. A piece with a rim may as well press from
- * the side. */
+ * the side. Around an edge of the wall, next to the face a body lies on, there is only a sliver of
+ * a piece, whose normal is the way the body slides: it leans, and does not hold it back. */
 static void stand_on_piece(const jo_soft *soft, const poly_pair *p, const rival *b, meeting *m)
 {
     const poly_piece *piece = &soft->poly->walls[p->b].pieces[p->piece];
@@ -429,11 +432,21 @@ static void stand_on_piece(const jo_soft *soft, const poly_pair *p, const rival 
     for (int k = 0; k < 3; k++)
         n[k] = sign * dot3(b->pose.turn + 3 * k, piece->plane);
     const double up = dot3(n, m->n);
+    m->leans = up < 0.9;
     if (piece->part_count == 0 || !(up > (piece->rim_count > 0 ? 0.5 : 0.0))) return;
     for (int k = 0; k < 3; k++)
         m->aside[k] = m->elastic * (m->n[k] - up * n[k]);
     m->elastic *= up;
     memcpy(m->n, n, sizeof n);
+}
+
+/* What a contact has of the stiffness of all pieces of its wall along its normal. They are known
+ * from the step before; a piece that begins has no dashpot in its first step. */
+static double share_of(const jo_soft *soft, const poly_pair *p, double stiffness)
+{
+    const poly_piece *pieces = p->kind == PAIR_WALL ? soft->poly->walls[p->b].pieces : NULL;
+    if (pieces == NULL || pieces[p->piece].part_count == 0) return 1;
+    return p->touching ? stiffness / (stiffness + p->others) : 0;
 }
 
 /* Of two that do not press on each other: how deep one is inside the other or behind the wall, or
@@ -481,7 +494,8 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
     if (!(dot3(g.force, g.force) > 0)) return false;
     meet_pressing(&g, 2 * kappa, m);
     if (other.shape == NULL) stand_on_piece(soft, p, &other, m);
-    set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), true, m);
+    const double share = share_of(soft, p, m->stiffness);
+    set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), true, share, m);
     for (int k = 0; k < 3 && other.shape != NULL; k++)
         p->axis[k] = -m->n[k];
     return true;
@@ -588,7 +602,7 @@ static bool meet_sphere(const jo_soft *soft, poly_pair *p, const side *a, const 
         m->n[k] = -near.normal[k];
         m->centre[k] = near.on_a[k] - a->x[k];
     }
-    set_parts(&soft->law, c, mass, root, false, m);
+    set_parts(&soft->law, c, mass, root, false, 1, m);
     if (hertz && soft->law.parts.tangential >= JO_TANGENTIAL_MINDLIN) m->tangent = c->kt * root;
     return true;
 }

@@ -36,6 +36,7 @@ typedef struct meeting {
     double stiffness, tangent, dashpot, drag; /* normal and tangential */
     double overlap;
     bool from_tangent; /* narrow/press_tangent.h */
+    bool leans;        /* a piece of wall presses aside, and must not pull */
 } meeting;
 
 void jo_poly_side_of_body(const jo_soft *soft, uint32_t slot, side *out);
