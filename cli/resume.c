@@ -1,8 +1,8 @@
 /* resume.c — `jostle resume`: a run goes on from a checkpoint.
  *
- * The checkpoint holds the state and the text of the scene; the files of the run lie beside it and
- * are cut back to its moment. What comes out is the same, byte for byte, as if the run had never
- * been stopped. */
+ * The checkpoint holds the state, the text of the scene and its geometry; the files of the run lie
+ * beside it and are cut back to its moment. What comes out is the same, byte for byte, as if the
+ * run had never been stopped. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@ static const struct argp argp = {
            "checkpoint.\v"
            "The run goes on in the folder of the checkpoint, to the end it was to have; --until "
            "gives it another. With --out it goes on elsewhere: files begin at the checkpoint's "
-           "moment there, and those of the run stay as they are. A changed scene file does not "
-           "matter: the checkpoint has its "
-           "own copy.\n\n"
+           "moment there, and those of the run stay as they are. Changed files of scene, shapes "
+           "and meshes do not matter: the checkpoint has copies of its "
+           "own.\n\n"
            "Examples:\n"
            "  jostle resume silo-out\n"
            "  jostle resume silo-out/checkpoint.h5 --until 20\n"};
@@ -53,8 +53,7 @@ static int load_checkpoint_scene(const char *path, const jo_checkpoint *c, jo_sc
 {
     jo_problems problems = {0};
     jo_error error = {0};
-    const jo_status status = jo_scene_parse(c->scene_text, strlen(c->scene_text), path,
-                                            c->scene_folder, scene, &problems, &error);
+    const jo_status status = jo_scene_parse_checkpoint(c, path, scene, &problems, &error);
     if (status != JO_OK) cli_print_problems(path, &problems, stderr);
     const bool explained = problems.errors > 0;
     jo_problems_free(&problems);

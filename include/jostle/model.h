@@ -362,6 +362,13 @@ typedef struct jo_kinetic_options {
 
 /* ---- the scene ---- */
 
+/* A file that a scene has a shape or a mesh from, as it was when it was read. */
+typedef struct jo_geometry_file {
+    char *name; /* as the scene's text has it; owned, as are the bytes */
+    void *bytes;
+    size_t size;
+} jo_geometry_file;
+
 typedef struct jo_scene {
     char *title; /* owned; may be NULL */
     int dim;     /* 2 or 3 */
@@ -397,6 +404,8 @@ typedef struct jo_scene {
     jo_outputs outputs;
     char *source; /* the text it was read from; owned, may be NULL. Checkpoints carry it */
     char *folder; /* that paths in it are relative to; owned, may be NULL */
+    size_t geometry_count;
+    jo_geometry_file *geometry; /* that it was read from, each once; owned. Checkpoints carry it */
 } jo_scene;
 
 /* An empty 3D scene with the defaults above. */

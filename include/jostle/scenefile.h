@@ -6,7 +6,7 @@
 #ifndef JOSTLE_SCENEFILE_H
 #define JOSTLE_SCENEFILE_H
 
-#include "jostle/model.h"
+#include "jostle/trajectory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +36,11 @@ JO_API jo_status jo_scene_read(const char *path, jo_scene *scene, jo_problems *p
  * paths in the scene are relative to. */
 JO_API jo_status jo_scene_parse(const char *text, size_t size, const char *name, const char *folder,
                                 jo_scene *scene, jo_problems *problems, jo_error *error);
+
+/* The scene of a checkpoint, with the geometry that the checkpoint holds: files are read only where
+ * it lacks them, as checkpoints from before they had any do. Otherwise as jo_scene_parse. */
+JO_API jo_status jo_scene_parse_checkpoint(const jo_checkpoint *checkpoint, const char *name,
+                                           jo_scene *scene, jo_problems *problems, jo_error *error);
 
 /* A scene's text with one value replaced, or added: key is a path like "engine.time_step",
  * "walls.drum.motion.spin" or "bodies[0].random.count" (items from 0), value as it would stand in

@@ -55,11 +55,14 @@ JO_API const char *jo_replay_material(const jo_replay *replay, size_t k);
 JO_API jo_status jo_checkpoint_write(const char *path, const jo_scene *scene,
                                      const jo_chunk *chunks, size_t count, jo_error *error);
 /* Chunks read back; owned: free with jo_checkpoint_free. scene_text is the scene's source and
- * folder the one its paths are relative to. */
+ * folder the one its paths are relative to; geometry is what it was read from
+ * (jo_scene_parse_checkpoint). */
 typedef struct jo_checkpoint {
     jo_chunk *chunks;
     size_t count;
     char *scene_text, *scene_folder;
+    size_t geometry_count;
+    jo_geometry_file *geometry;
 } jo_checkpoint;
 JO_API jo_status jo_checkpoint_read(const char *path, jo_checkpoint *checkpoint, jo_error *error);
 JO_API void jo_checkpoint_free(jo_checkpoint *checkpoint);

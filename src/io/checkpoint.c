@@ -1,14 +1,18 @@
 /* checkpoint.c — the complete state of an engine as an HDF5 file that is whole or not there.
  *
  * Layout: the attributes `format` ("jostle checkpoint") and `version` of the root, the datasets
- * `scene` and `folder` (text), and one dataset per chunk in the group `chunks`, in the order they
- * were given. Behind the end of the HDF5 data, where HDF5 does not look, stand 64 bytes: a
- * signature, the version, the number of bytes before them and a 128-bit hash of those. The hash is
- * checked before anything else is done with a file, so that damage (a flipped bit, a cut end) is
- * told from a checkpoint in every case, and HDF5, which trusts what it reads, never sees it.
+ * `scene` and `folder` (text), one dataset per chunk in the group `chunks`, in the order they were
+ * given, and in the group `geometry`, which is there if there are such files, one group per file
+ * that the scene has a shape or a mesh from: `name` (text) and `bytes`. Behind the end of the HDF5
+ * data, where HDF5 does not look, stand 64 bytes: a signature, the version, the number of bytes
+ * before them and a 128-bit hash of those. The hash is checked before anything else is done with a
+ * file, so that damage (a flipped bit, a cut end) is told from a checkpoint in every case, and
+ * HDF5, which trusts what it reads, never sees it.
  *
  * The file is written beside the target, flushed to the disk and renamed: see output.c. Chunks are
  * written from where the caller has them; nothing is copied.
+ *
+ * Files of geometry are written each time: a checkpoint is one file, whole by itself.
  *
  * Cost: one pass to write and one to hash, at some GB/s. */
 #include "jostle/trajectory.h"
@@ -17,6 +21,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scene/geometry_files.h"
 
 void jo_checkpoint_free(jo_checkpoint *checkpoint)
 {
@@ -26,6 +31,7 @@ void jo_checkpoint_free(jo_checkpoint *checkpoint)
     free(checkpoint->chunks);
     free(checkpoint->scene_text);
     free(checkpoint->scene_folder);
+    jo_geometry_files_free(checkpoint->geometry, checkpoint->geometry_count);
     *checkpoint = (jo_checkpoint){0};
 }
 
@@ -40,9 +46,8 @@ void jo_checkpoint_free(jo_checkpoint *checkpoint)
 #include "io/h5store.h"
 #include "io/output.h"
 
-enum { VERSION = 1, TRAILER = 64, BLOCK = 1 << 20 };
-#define SIGNATURE "jostle checkpoint\n" /* its terminator included, padded to 24 bytes */
-enum { SIGNATURE_SIZE = 24 };
+enum { VERSION = 1, TRAILER = 64, SIGNATURE_SIZE = 24, BLOCK = 1 << 20 };
+static const char signature[SIGNATURE_SIZE] = "jostle checkpoint\n"; /* zeros behind it */
 #define TEXT_MAX ((size_t)1 << 30)
 
 /* ---- the hash: four lanes of 64 bits over words of 8 bytes */
@@ -111,7 +116,7 @@ static void make_trailer(unsigned char trailer[TRAILER], uint64_t size, const ui
 {
     const uint64_t numbers[5] = {VERSION, size, hash[0], hash[1], 0};
     memset(trailer, 0, TRAILER);
-    memcpy(trailer, SIGNATURE, sizeof SIGNATURE);
+    memcpy(trailer, signature, SIGNATURE_SIZE);
     for (int k = 0; k < 5; k++)
         for (int b = 0; b < 8; b++)
             trailer[SIGNATURE_SIZE + 8 * k + b] = (unsigned char)(numbers[k] >> (8 * b));
@@ -183,6 +188,24 @@ static bool write_chunk(hid_t group, const jo_chunk *chunk)
     return ok;
 }
 
+/* Numbers name the groups: the files' names may have slashes. */
+static bool write_geometry(hid_t file, const jo_scene *scene)
+{
+    bool ok = true;
+    for (size_t k = 0; ok && scene != NULL && k < scene->geometry_count; k++) {
+        const jo_geometry_file *from = &scene->geometry[k];
+        const jo_chunk bytes = {
+            .name = "bytes", .type = JO_CHUNK_U8, .count = from->size, .data = from->bytes};
+        char place[40];
+        snprintf(place, sizeof place, "geometry/%zu", k);
+        const hid_t group = jo_h5_group(file, place);
+        ok =
+            group >= 0 && jo_h5_write_text(group, "name", from->name) && write_chunk(group, &bytes);
+        if (group >= 0) H5Gclose(group);
+    }
+    return ok;
+}
+
 static bool write_contents(hid_t file, const jo_scene *scene, const jo_chunk *chunks, size_t count)
 {
     const int version = VERSION;
@@ -191,7 +214,8 @@ static bool write_contents(hid_t file, const jo_scene *scene, const jo_chunk *ch
               jo_h5_put_numbers(file, "version", H5T_NATIVE_INT, &version, 1);
     const char *source = scene != NULL && scene->source != NULL ? scene->source : "";
     const char *folder = scene != NULL && scene->folder != NULL ? scene->folder : "";
-    ok = ok && jo_h5_write_text(file, "scene", source) && jo_h5_write_text(file, "folder", folder);
+    ok = ok && jo_h5_write_text(file, "scene", source) &&
+         jo_h5_write_text(file, "folder", folder) && write_geometry(file, scene);
     const hid_t list = H5Pcreate(H5P_GROUP_CREATE);
     H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     const hid_t group = H5Gcreate2(file, "chunks", H5P_DEFAULT, list, H5P_DEFAULT);
@@ -288,7 +312,7 @@ static jo_status check_file(const char *path, int fd, jo_error *error)
     const uint64_t size = (uint64_t)facts.st_size;
     if (size >= TRAILER && !read_at(fd, trailer, TRAILER, size - TRAILER))
         return jo_fail(error, JO_ERR_IO, "%.300s: cannot be read: %s", path, strerror(errno));
-    if (size < TRAILER || memcmp(trailer, SIGNATURE, sizeof SIGNATURE) != 0)
+    if (size < TRAILER || memcmp(trailer, signature, SIGNATURE_SIZE) != 0)
         return jo_fail(error, JO_ERR_DATA,
                        "%.300s: is no checkpoint of jostle, or its end is missing; jostle run "
                        "writes checkpoints",
@@ -320,12 +344,9 @@ static bool type_of(hid_t type, jo_chunk_type *found)
     return false;
 }
 
-static bool read_chunk(hid_t group, size_t k, jo_chunk *chunk)
+/* The chunk's name says which. */
+static bool read_chunk(hid_t group, jo_chunk *chunk)
 {
-    const ssize_t length =
-        H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)k, chunk->name,
-                           sizeof chunk->name, H5P_DEFAULT);
-    if (length <= 0 || (size_t)length >= sizeof chunk->name) return false;
     const hid_t set = H5Dopen2(group, chunk->name, H5P_DEFAULT);
     if (set < 0) return false;
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
@@ -345,6 +366,45 @@ static bool read_chunk(hid_t group, size_t k, jo_chunk *chunk)
     return ok;
 }
 
+static bool read_next_chunk(hid_t group, size_t k, jo_chunk *chunk)
+{
+    const ssize_t length =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, (hsize_t)k, chunk->name,
+                           sizeof chunk->name, H5P_DEFAULT);
+    return length > 0 && (size_t)length < sizeof chunk->name && read_chunk(group, chunk);
+}
+
+static bool read_geometry_file(hid_t geometry, size_t k, jo_geometry_file *to)
+{
+    jo_chunk bytes = {.name = "bytes"};
+    char number[24];
+    snprintf(number, sizeof number, "%zu", k);
+    const hid_t group = H5Gopen2(geometry, number, H5P_DEFAULT);
+    if (group < 0) return false;
+    to->name = jo_h5_read_text(group, "name", TEXT_MAX);
+    const bool ok = to->name != NULL && read_chunk(group, &bytes) && bytes.type == JO_CHUNK_U8;
+    to->bytes = (void *)bytes.data;
+    to->size = bytes.count;
+    H5Gclose(group);
+    return ok;
+}
+
+static bool read_geometry(hid_t file, jo_checkpoint *c)
+{
+    if (H5Lexists(file, "geometry", H5P_DEFAULT) <= 0) return true;
+    const hid_t group = H5Gopen2(file, "geometry", H5P_DEFAULT);
+    H5G_info_t facts;
+    bool ok = group >= 0 && H5Gget_info(group, &facts) >= 0;
+    if (ok) c->geometry = calloc((size_t)facts.nlinks + 1, sizeof *c->geometry);
+    ok = ok && c->geometry != NULL;
+    for (size_t k = 0; ok && k < facts.nlinks; k++) {
+        c->geometry_count = k + 1; /* what it has so far is freed with it */
+        ok = read_geometry_file(group, k, &c->geometry[k]);
+    }
+    if (group >= 0) H5Gclose(group);
+    return ok;
+}
+
 static bool read_contents(hid_t file, jo_checkpoint *c)
 {
     c->scene_text = jo_h5_read_text(file, "scene", TEXT_MAX);
@@ -357,10 +417,10 @@ static bool read_contents(hid_t file, jo_checkpoint *c)
     ok = ok && c->chunks != NULL;
     for (size_t k = 0; ok && k < facts.nlinks; k++) {
         c->count = k + 1; /* what it has so far is freed with it */
-        ok = read_chunk(group, k, &c->chunks[k]);
+        ok = read_next_chunk(group, k, &c->chunks[k]);
     }
     if (group >= 0) H5Gclose(group);
-    return ok;
+    return ok && read_geometry(file, c);
 }
 
 jo_status jo_checkpoint_read(const char *path, jo_checkpoint *checkpoint, jo_error *error)

@@ -176,7 +176,8 @@ void jo_read_body_material(reader *r, int node, const key_def *key, void *target
 
 /* ---- groups ---- */
 
-/* The path relative to the scene's folder, and whether there is such a file. */
+/* The path relative to the scene's folder, and whether there is such a file: a checkpoint has the
+ * bodies themselves and needs none. */
 static void settle_path(reader *r, int node, jo_group *group)
 {
     if (group->path == NULL) return;
@@ -188,7 +189,7 @@ static void settle_path(reader *r, int node, jo_group *group)
     if (path == NULL) return;
     free(group->path);
     group->path = path;
-    if (access(path, R_OK) != 0)
+    if (r->checkpoint == NULL && access(path, R_OK) != 0)
         jo_wrong(r, node, "%.200s cannot be read: %s", path, strerror(errno));
 }
 

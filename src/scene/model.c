@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "scene/geometry_files.h"
 
 static const double none = (double)NAN;
 
@@ -121,6 +122,7 @@ void jo_scene_free(jo_scene *scene)
     free(scene->gates);
     free(scene->source);
     free(scene->folder);
+    jo_geometry_files_free(scene->geometry, scene->geometry_count);
     *scene = (jo_scene){0};
 }
 

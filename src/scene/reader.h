@@ -3,12 +3,14 @@
 #define JO_SCENE_READER_H
 
 #include "jostle/scenefile.h"
+#include "scene/geometry_files.h"
 #include "scene/schema.h"
 #include "scene/tree.h"
 
 typedef struct reader {
     tree document;
-    const char *folder; /* may be NULL */
+    const char *folder;              /* may be NULL */
+    const jo_checkpoint *checkpoint; /* that the text is from; NULL: from none */
     jo_scene *scene;
     jo_problems *problems;
     material_entry *materials; /* scene->material_count of them */
@@ -81,6 +83,13 @@ void *jo_reader_append(reader *r, void **array, size_t *count, size_t size);
  * may come without a name. */
 const char *jo_synonym(const char *word, const void *names, size_t count, size_t stride,
                        const char **advice);
+
+/* ---- geometry_files.c ---- */
+
+/* The file that the scene's text has under `name`, which is at `path`. It stays valid until the
+ * next one is read. */
+jo_status jo_reader_geometry(reader *r, const char *name, const char *path,
+                             const jo_geometry_file **file, jo_error *error);
 
 /* ---- other parts ---- */
 void jo_read_group(reader *r, int node);               /* groups.c */

@@ -100,15 +100,17 @@ static jo_status tree_failed(jo_status status, const tree_error *wrong, const ch
     return jo_fail(error, status, "%s:%u:%u: %s", name, wrong->line, wrong->column, wrong->text);
 }
 
-jo_status jo_scene_parse(const char *text, size_t size, const char *name, const char *folder,
-                         jo_scene *scene, jo_problems *problems, jo_error *error)
+/* checkpoint: NULL where the text is from none. */
+static jo_status parse(const char *text, size_t size, const char *name, const char *folder,
+                       const jo_checkpoint *checkpoint, jo_scene *scene, jo_problems *problems,
+                       jo_error *error)
 {
     jo_problems own = {0};
     tree_error wrong;
     *scene = (jo_scene){0};
     if (problems != NULL) *problems = (jo_problems){0};
     jo_scene made = jo_scene_default();
-    reader r = {.folder = folder, .scene = &made, .problems = &own};
+    reader r = {.folder = folder, .checkpoint = checkpoint, .scene = &made, .problems = &own};
     jo_status status = jo_tree_parse(text != NULL ? text : "", size, &r.document, &wrong);
     if (status == JO_OK) {
         r.visits_max = VISITS + 4 * r.document.node_count;
@@ -129,6 +131,20 @@ jo_status jo_scene_parse(const char *text, size_t size, const char *name, const 
     else
         jo_problems_free(&own);
     return status;
+}
+
+jo_status jo_scene_parse(const char *text, size_t size, const char *name, const char *folder,
+                         jo_scene *scene, jo_problems *problems, jo_error *error)
+{
+    return parse(text, size, name, folder, NULL, scene, problems, error);
+}
+
+jo_status jo_scene_parse_checkpoint(const jo_checkpoint *checkpoint, const char *name,
+                                    jo_scene *scene, jo_problems *problems, jo_error *error)
+{
+    const char *text = checkpoint->scene_text;
+    return parse(text, strlen(text), name, checkpoint->scene_folder, checkpoint, scene, problems,
+                 error);
 }
 
 /* All of a regular file or pipe. */

@@ -116,10 +116,16 @@ static void from_vertices(reader *r, const shape_entry *e, group_entry *g)
 static void from_file(reader *r, int node, const shape_entry *e, group_entry *g)
 {
     jo_polyhedron *made = NULL;
+    const jo_geometry_file *file;
     jo_error error;
     char *path = jo_reader_path(r, e->file);
     if (path == NULL) return;
-    if (jo_polyhedron_read(path, &made, &error) != JO_OK) jo_wrong(r, node, "%s", error.text);
+    jo_status status = jo_reader_geometry(r, e->file, path, &file, &error);
+    if (status == JO_OK) status = jo_polyhedron_parse(file->bytes, file->size, path, &made, &error);
+    if (status == JO_ERR_MEMORY)
+        r->out_of_memory = true;
+    else if (status != JO_OK)
+        jo_wrong(r, node, "%s", error.text);
     free(path);
     add_shape(r, node, made, g);
 }

@@ -136,6 +136,7 @@ static void read_path(reader *r, wall_entry *w)
 
 static void read_mesh_file(reader *r, int node, wall_entry *w)
 {
+    const jo_geometry_file *file;
     jo_error error = {JO_OK, ""};
     if (r->scene->dim != 3) {
         jo_wrong(r, node, "a mesh file is for dimension 3; in 2D give 'path', a list of points");
@@ -143,8 +144,10 @@ static void read_mesh_file(reader *r, int node, wall_entry *w)
     }
     w->wall.path = jo_reader_path(r, w->file);
     if (w->wall.path == NULL) return;
-    const jo_status status =
-        jo_mesh_read(w->wall.path, &w->wall.triangles, &w->wall.triangle_count, &error);
+    jo_status status = jo_reader_geometry(r, w->file, w->wall.path, &file, &error);
+    if (status == JO_OK)
+        status = jo_mesh_parse(file->bytes, file->size, w->wall.path, &w->wall.triangles,
+                               &w->wall.triangle_count, &error);
     if (status == JO_ERR_MEMORY)
         r->out_of_memory = true;
     else if (status != JO_OK)

@@ -342,6 +342,8 @@ static jo_status copy_scene(jo_soft *soft, const jo_scene *scene, jo_error *erro
     soft->scene.title = soft->scene.source = soft->scene.folder = NULL;
     soft->scene.groups = NULL;
     soft->scene.gates = NULL;
+    soft->scene.geometry = NULL;
+    soft->scene.geometry_count = 0;
     jo_status status =
         copy_array(scene->materials, scene->material_count * sizeof *scene->materials,
                    &soft->materials, error);

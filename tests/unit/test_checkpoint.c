@@ -36,10 +36,16 @@ static size_t fill(jo_chunk chunks[JO_CHUNKS_MAX])
 
 static char source[] = "box: [1, 2]\n# \xC3\xA4\xC3\xB6\n";
 static char scene_folder[] = "scenes/here";
+static char block_name[] = "../shapes/block.off", empty_name[] = "empty";
+static jo_geometry_file geometry[] = {{block_name, bytes, sizeof bytes}, {empty_name, bytes, 0}};
 
 static jo_scene scene_of(void)
 {
-    return (jo_scene){.dim = 3, .source = source, .folder = scene_folder};
+    return (jo_scene){.dim = 3,
+                      .source = source,
+                      .folder = scene_folder,
+                      .geometry = geometry,
+                      .geometry_count = 2};
 }
 
 static void write_sample(const char *path)
@@ -70,8 +76,15 @@ static void expect_sample(const char *path)
             assert_memory_equal(c.chunks[k].data, chunks[k].data,
                                 chunks[k].count * size[chunks[k].type]);
     }
+    assert_int_equal(c.geometry_count, 2);
+    for (size_t k = 0; k < 2; k++) {
+        assert_string_equal(c.geometry[k].name, geometry[k].name);
+        assert_int_equal(c.geometry[k].size, geometry[k].size);
+    }
+    assert_memory_equal(c.geometry[0].bytes, bytes, sizeof bytes);
     jo_checkpoint_free(&c);
     assert_null(c.chunks);
+    assert_null(c.geometry);
     jo_checkpoint_free(&c);
     jo_checkpoint_free(NULL);
 }
@@ -94,6 +107,7 @@ static void test_without_a_scene(void **state)
     EXPECT_OK(jo_checkpoint_write(in_folder("empty.h5"), NULL, NULL, 0, &error), error);
     EXPECT_OK(jo_checkpoint_read(in_folder("empty.h5"), &c, &error), error);
     assert_int_equal(c.count, 0);
+    assert_int_equal(c.geometry_count, 0);
     assert_string_equal(c.scene_text, "");
     jo_checkpoint_free(&c);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "jostle/jostle.h"
@@ -366,6 +367,61 @@ static void checks_for_scenes_made_in_c(void **state)
     jo_population_free(NULL);
 }
 
+static jo_scene parse_checkpoint(const jo_checkpoint *c)
+{
+    jo_scene scene;
+    jo_error error = {JO_OK, ""};
+    if (jo_scene_parse_checkpoint(c, "c.h5", &scene, NULL, &error) != JO_OK)
+        fail_msg("refused: %s", error.text);
+    return scene;
+}
+
+/* The geometry of a checkpoint goes before files; where it lacks one, the file is read. */
+static void geometry_of_checkpoints(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/jostle-test-XXXXXX", name[] = "m.txt", path[64];
+    char kept[] = "0 0 3  1 0 3  0 1 3\n", changed[] = "0 0 4  1 0 4  0 1 4\n";
+    char text[] = "materials: {g: {density: 1, young: 1e7, poisson: 0.2, restitution: 0.9}}\n"
+                  "bodies: [{file: bodies.csv}]\n"
+                  "walls: {a: {mesh: {file: m.txt}}, b: {mesh: {file: m.txt, scale: 2}}}\n"
+                  "duration: 1\n";
+    jo_geometry_file file = {name, kept, strlen(kept)};
+    jo_checkpoint c = {.scene_text = text, .scene_folder = folder};
+    jo_error error = {JO_OK, ""};
+    jo_scene scene;
+    if (!have_yaml()) skip();
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/m.txt", folder);
+
+    assert_int_equal(jo_scene_parse_checkpoint(&c, "c.h5", &scene, NULL, &error), JO_ERR_DATA);
+    assert_non_null(strstr(error.text, "m.txt: cannot be opened"));
+
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(changed, f) >= 0 && fclose(f) == 0);
+    scene = parse_checkpoint(&c);
+    assert_true(scene.walls[0].triangles[2] == 4.0);
+    assert_int_equal(scene.geometry_count, 1);
+    assert_string_equal(scene.geometry[0].name, name);
+    assert_int_equal(scene.geometry[0].size, strlen(changed));
+    assert_memory_equal(scene.geometry[0].bytes, changed, strlen(changed));
+    jo_scene_free(&scene);
+
+    c.geometry = &file;
+    c.geometry_count = 1;
+    for (int there = 1; there >= 0; there--) {
+        scene = parse_checkpoint(&c);
+        assert_true(scene.walls[0].triangles[2] == 3.0);
+        assert_true(scene.walls[1].triangles[2] == 6.0);
+        assert_int_equal(scene.geometry_count, 1);
+        assert_memory_equal(scene.geometry[0].bytes, kept, strlen(kept));
+        jo_scene_free(&scene);
+        if (there) assert_int_equal(unlink(path), 0);
+    }
+    rmdir(folder);
+}
+
 static void collect(void *context, const char *text)
 {
     *(size_t *)context += strlen(text);
@@ -392,6 +448,7 @@ int main(void)
         cmocka_unit_test(problems_in_order),
         cmocka_unit_test(messages_are_clean),
         cmocka_unit_test(checks_for_scenes_made_in_c),
+        cmocka_unit_test(geometry_of_checkpoints),
         cmocka_unit_test(the_reference_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
