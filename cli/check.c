@@ -211,21 +211,30 @@ static void json_scene(json *j, const jo_scene *s, const jo_population *placed,
     json_real(j, "time_step_largest", advice->largest);
 }
 
-static void print_json(const jo_scene *s, const jo_problems *problems, const jo_population *placed,
-                       const jo_step_advice *advice)
+static void json_problem(json *j, const jo_problem *p)
+{
+    json_object(j, NULL);
+    json_string(j, "severity", p->severity == JO_SEVERITY_WARNING ? "warning" : "error");
+    json_integer(j, "line", p->line);
+    json_integer(j, "column", p->column);
+    json_string(j, "text", p->text);
+    json_end(j);
+}
+
+/* why_not: what keeps the bodies from being placed, or "". */
+static void print_json(const jo_scene *s, const jo_problems *problems, const char *why_not,
+                       const jo_population *placed, const jo_step_advice *advice)
 {
     json j = json_start(stdout);
     json_object(&j, NULL);
     json_bool(&j, "valid", s != NULL);
     json_array(&j, "problems");
-    for (size_t k = 0; k < problems->count; k++) {
-        json_object(&j, NULL);
-        json_string(&j, "severity",
-                    problems->list[k].severity == JO_SEVERITY_WARNING ? "warning" : "error");
-        json_integer(&j, "line", problems->list[k].line);
-        json_integer(&j, "column", problems->list[k].column);
-        json_string(&j, "text", problems->list[k].text);
-        json_end(&j);
+    for (size_t k = 0; k < problems->count; k++)
+        json_problem(&j, &problems->list[k]);
+    if (*why_not != '\0') {
+        jo_problem p = {.severity = JO_SEVERITY_ERROR};
+        snprintf(p.text, sizeof p.text, "%s", why_not);
+        json_problem(&j, &p);
     }
     json_end(&j);
     if (s != NULL) json_scene(&j, s, placed, advice);
@@ -282,14 +291,16 @@ int cli_check(int argc, char **argv)
     cli_parse(&argp, argc, argv, &o);
     jo_status status = scene_load(o.path, &o.set, &scene, &problems, &error);
     cli_print_problems(o.path, &problems, stderr);
-    const bool told = problems.errors > 0;
+    const bool told = problems.errors > 0, read = status == JO_OK;
     if (status == JO_OK && (o.place || places_are_known(&scene))) {
         status = place(&scene, &placed, &advice, &error);
         if (status == JO_OK && placed.n == 0 && !has_factory(&scene))
             fprintf(stderr, "%s: warning: there are no bodies in it\n", o.path);
     }
-    if (o.json && (status == JO_OK || told))
-        print_json(status == JO_OK ? &scene : NULL, &problems, o.place ? &placed : NULL, &advice);
+    const char *why_not = read && status != JO_OK ? error.text : "";
+    if (o.json && (read || told))
+        print_json(status == JO_OK ? &scene : NULL, &problems, why_not, o.place ? &placed : NULL,
+                   &advice);
     else if (status == JO_OK)
         print_scene(&scene, o.path);
     if (status == JO_OK && o.place && !o.json && is_hard(&scene))
@@ -298,9 +309,13 @@ int cli_check(int argc, char **argv)
         printf("\n  %zu bodies placed; time step %g s recommended (%s), more than %g s would be "
                "wrong\n",
                placed.n, advice.recommended, advice.why, advice.largest);
-    int code = status == JO_OK ? CLI_OK : told ? CLI_BAD_DATA : cli_fail(&error);
-    if (error.status == JO_ERR_IO)
-        code = CLI_BAD_DATA; /* no scene there is no good scene, either */
+    int code = told ? CLI_BAD_DATA : CLI_OK;
+    if (*why_not != '\0')
+        code = cli_fail_with(status == JO_ERR_MEMORY ? CLI_FAILED : CLI_BAD_DATA, "%s: %s", o.path,
+                             why_not);
+    else if (status != JO_OK && !told)
+        code = cli_fail(&error);
+    if (status == JO_ERR_IO) code = CLI_BAD_DATA; /* no scene there is no good scene, either */
     jo_problems_free(&problems);
     jo_population_free(&placed);
     jo_scene_free(&scene);

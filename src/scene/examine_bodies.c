@@ -324,23 +324,16 @@ static bool any_of3(const double x[3])
     return x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0;
 }
 
-/* What is given for bodies that have no use for it. */
-static void examine_unused(examiner *e, const jo_group *g, size_t k, const char *who)
+/* What is given for bodies that have no use for it (orientations of round ones: groups.c). */
+static void examine_unused(examiner *e, const jo_group *g, const char *who)
 {
     const jo_population *p = &g->listed;
-    bool moving = g->fixed && (any_of3(g->velocity) || any_of3(g->spin)), round = g->shapes == 0;
+    bool moving = g->fixed && (any_of3(g->velocity) || any_of3(g->spin));
     for (size_t i = 0; i < p->n && p->fixed != NULL && p->v != NULL && p->w != NULL; i++)
         moving = moving || (p->fixed[i] && (any_of3(p->v + 3 * i) || any_of3(p->w + 3 * i)));
-    for (size_t i = 0; i < p->n && p->shape != NULL; i++)
-        round = round && p->shape[i] == JO_NO_SHAPE;
     if (moving)
         jo_warn(e, "bodies %s are fixed: their velocity and spin are not used; walls can move",
                 who);
-    if (round && !g->polygon.given && !isnan(g->orientation[0])) {
-        jo_examine_at(e, "bodies[%zu].orientation", k);
-        jo_warn(e, "bodies %s are spheres: their orientation is not used", who);
-        jo_examine_at(e, "bodies[%zu]", k);
-    }
 }
 
 static void examine_group(examiner *e, size_t k)
@@ -358,7 +351,7 @@ static void examine_group(examiner *e, size_t k)
         jo_complain(e,
                     "bodies %s need a finite velocity and spin, and a velocity_spread of 0 or more",
                     who);
-    examine_unused(e, g, k, who);
+    examine_unused(e, g, who);
     examine_shapes(e, g, k, who);
     examine_polygon(e, g, k, who);
     if (g->kind == JO_GROUP_EXPLICIT) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "jostle/outline.h"
+#include "scene/examiner.h"
 #include "scene/reader.h"
 
 enum { GROUPS_MAX = 10000 };
@@ -428,6 +429,28 @@ void jo_read_bodies(reader *r, int node, const key_def *key, void *target)
         jo_wrong(r, node, "bodies has %zu groups; at most %d are possible", n->count, GROUPS_MAX);
         return;
     }
+    r->orientations = calloc(n->count + 1, sizeof *r->orientations);
+    if (r->orientations == NULL) {
+        r->out_of_memory = true;
+        return;
+    }
     for (size_t k = 0; k < n->count && jo_reader_visit(r, node); k++)
         jo_read_group(r, jo_child(r, node, k));
+}
+
+/* Warns of orientations of bodies that are round. Where there are errors, a shape may be missing
+ * that the file means them to have. */
+void jo_settle_orientations(reader *r)
+{
+    const jo_scene *s = r->scene;
+    const bool turns_discs = strcmp(s->engine, "kinetic") == 0; /* they have corners there */
+    if (r->problems->errors > 0 || turns_discs) return;
+    for (size_t k = 0; k < s->group_count; k++) {
+        const jo_group *g = &s->groups[k];
+        char name[JO_NAME_SIZE];
+        if (r->orientations[k] == 0 || g->shapes > 0 || g->polygon.given) continue;
+        jo_problem_at(r, JO_SEVERITY_WARNING, r->orientations[k],
+                      "bodies %s are %s: their orientation is not used",
+                      jo_examine_name(g->name, k, name), s->dim == 2 ? "discs" : "spheres");
+    }
 }

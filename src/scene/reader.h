@@ -14,6 +14,7 @@ typedef struct reader {
     jo_scene *scene;
     jo_problems *problems;
     material_entry *materials; /* scene->material_count of them */
+    int *orientations; /* per group: the first node that says how its bodies are turned; 0: none */
     size_t visits, visits_max; /* aliases can unfold without end */
     bool out_of_memory;
 } reader;
@@ -100,5 +101,6 @@ bool jo_read_outline(reader *r, int node, const char *name, dimension unit, doub
                      size_t *count);
 void jo_settle_polygon(reader *r, wall_entry *w); /* wall_polygons.c: polygon, bar, hopper */
 void jo_settle_contacts(reader *r);               /* parts.c: after materials and contacts */
+void jo_settle_orientations(reader *r);           /* groups.c: after bodies and engine */
 
 #endif

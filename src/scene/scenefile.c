@@ -59,6 +59,7 @@ static void read_document(reader *r, const char *text, size_t size)
     jo_scene *scene = r->scene;
     jo_read_section(r, 0, &jo_schema_top, scene);
     jo_settle_contacts(r);
+    jo_settle_orientations(r);
     scene->source = malloc(size + 1);
     if (scene->source == NULL) {
         r->out_of_memory = true;
@@ -122,6 +123,7 @@ static jo_status parse(const char *text, size_t size, const char *name, const ch
     }
     jo_tree_free(&r.document);
     free(r.materials);
+    free(r.orientations);
     if (status == JO_OK)
         *scene = made;
     else

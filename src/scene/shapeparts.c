@@ -15,6 +15,8 @@ void jo_read_orientation(reader *r, int node, const key_def *key, void *target)
     double *q = (double *)(void *)((char *)target + key->offset), read[4], square = 0.0;
     const tree_node *n = jo_node(r, node);
     const bool flat = r->scene->dim == 2;
+    int *first = &r->orientations[r->scene->group_count]; /* of the group that is being read */
+    if (*first == 0) *first = node;
     if (n->kind == TREE_SCALAR) {
         const char *text = jo_read_text(r, node, key->name);
         if (flat && text != NULL && strcmp(text, "random") != 0) {

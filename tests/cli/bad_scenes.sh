@@ -124,6 +124,11 @@ $m
 bodies: [{radius: 0.1, random: {fraction: 0.72, region: {lo: [0, 0, 0], hi: [1, 1, 1]}}}]
 $d
 END
+expect 2 "$work/full.yaml: bodies" "$JOSTLE" check --place "$work/full.yaml"
 expect 2 "cannot be placed at random" "$JOSTLE" check --place "$work/full.yaml"
+# What only the engine finds, told with the file's name and in JSON.
+printf '%s\n%s\n%s\nbox: {lo: [0, -1, 0], hi: [0.3, 1, 2], periodic: [x]}\n' "$m" "$b" "$d" >"$work/narrow.yaml"
+expect 2 "$work/narrow.yaml: the box is 0.3 long on its periodic axis x" "$JOSTLE" check "$work/narrow.yaml"
+expect 2 '"text": "the box is 0.3 long on its periodic axis x' "$JOSTLE" check --json "$work/narrow.yaml"
 echo "$cases scenes in the table"
 finish

@@ -141,6 +141,29 @@ expect 0 "warning: there are no bodies in it" "$JOSTLE" check "$work/empty.yaml"
 for told in "engine soft has no growth" "engine soft has no patience" "no materials have rolling_friction" "no materials have liquid_volume"; do
     expect 0 "warning: $told" "$JOSTLE" check "$work/idle.yaml"
 done
+# Orientations of round bodies are told, each group's once, where it is given first.
+turned() { # DIMENSION ENGINE GROUP
+    printf 'dimension: %s\nengine: %s\nmaterials: {g: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9, friction: 0.1}}\nduration: 1\nbodies:\n- %s\n' \
+        "$1" "$2" "$3" >"$work/turned.yaml"
+}
+unused="bodies number 1 are spheres: their orientation is not used"
+turned 3 soft '{radius: 0.1, orientation: [1, 0, 0, 1], list: [{position: [0, 0, 0]}]}'
+expect 0 "turned.yaml:6:30: warning: $unused" "$JOSTLE" check "$work/turned.yaml"
+turned 3 hard '{radius: 0.1, orientation: random, list: [{position: [0, 0, 0], orientation: random}]}'
+expect 0 "turned.yaml:6:30: warning: $unused" "$JOSTLE" check "$work/turned.yaml"
+same "warnings of a group" "$(grep -c warning "$work/.err")" 1
+turned 3 soft '{radius: 0.1, list: [{position: [0, 0, 0]}, {position: [1, 0, 0], orientation: [1, 0, 0, 1]}, {position: [2, 0, 0], orientation: random}]}'
+expect 0 "turned.yaml:6:82: warning: $unused" "$JOSTLE" check "$work/turned.yaml"
+same "warnings of a list" "$(grep -c warning "$work/.err")" 1
+turned 2 soft '{radius: 0.1, orientation: random, list: [{position: [0, 0]}]}'
+expect 0 "warning: bodies number 1 are discs: their orientation" "$JOSTLE" check "$work/turned.yaml"
+turned 3 soft '{radius: 0.1, shape: cube, orientation: random, list: [{position: [0, 0, 0], orientation: [1, 0, 0, 1]}]}'
+expect 0 "fine" "$JOSTLE" check "$work/turned.yaml"
+same "warnings of cubes" "$(cat "$work/.err")" ""
+turned 2 kinetic '{radius: 0.1, orientation: random, list: [{position: [0, 0]}]}'
+echo 'walls: {around: {cylinder: {point: [0, 0], radius: 1}}}' >>"$work/turned.yaml"
+expect 0 "fine" "$JOSTLE" check "$work/turned.yaml"
+same "warnings of discs with corners" "$(grep -c orientation "$work/.err")" 0
 checks=$((checks + 1))
 "$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
 same "exit code on a full disk" $? 2
