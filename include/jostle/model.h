@@ -229,12 +229,11 @@ typedef struct jo_group {
     double rate;          /* factory: bodies per unit time */
     double mass_rate;     /* factory: mass per unit time instead; NaN: rate */
     double start, stop;   /* factory: when; default 0 and infinity */
-    uint32_t shape,
-        shapes; /* bodies are of scene.shapes[shape] … [shape + shapes - 1], which of them
-                   is drawn; shapes 0 (default): spheres. Their radius is that of the
-                   sphere around them; of a distribution of radii JO_SHAPE_SIZES values */
-    double orientation[4];    /* of polyhedra and polygons: a quaternion (w, x, y, z), not 0; NaN
-                                 (default): random */
+    uint32_t shape, shapes; /* bodies are of scene.shapes[shape] … [shape + shapes - 1], which of
+                               them is drawn; shapes 0 (default): spheres. Their radius is that of
+                               the sphere around them; see jo_group_radius */
+    double orientation[4];  /* of polyhedra and polygons: a quaternion (w, x, y, z), not 0; NaN
+                               (default): random */
     jo_polygon_shape polygon; /* 2D, engine "kinetic" */
 } jo_group;
 
@@ -415,10 +414,12 @@ JO_API void jo_scene_free(jo_scene *scene); /* zeroes it; NULL and zeroed are fi
 /* Hands a polyhedron to the scene, whose it is from then on, also on failure; its index. */
 JO_API jo_status jo_scene_add_shape(jo_scene *scene, jo_polyhedron *shape, uint32_t *index,
                                     jo_error *error);
-/* Body number k of a group: its shape (JO_NO_SHAPE: a sphere) and orientation, and a radius drawn
- * for it made one of the JO_SHAPE_SIZES that polyhedra may have. */
-JO_API void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q[4],
-                           double *radius);
+/* The radius drawn for body number k of a group that is not listed. That of polyhedra is one of
+ * JO_SHAPE_SIZES from the smallest to the largest of a distribution, evenly spaced: the next below
+ * or above what is drawn, by a chance that keeps the mean of r^3, and so the mass. */
+JO_API double jo_group_radius(const jo_group *group, uint64_t k);
+/* Its shape (JO_NO_SHAPE: a sphere) and orientation. */
+JO_API void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q[4]);
 
 /* Everything wrong with a scene, one sentence each, joined by "; ". JO_ERR_DATA or JO_OK. */
 JO_API jo_status jo_scene_check(const jo_scene *scene, jo_error *error);

@@ -337,7 +337,7 @@ static void read_body(reader *r, int node, const jo_group *group, bool needs_mat
         add_outline(r, group, i, &b, p);
     if (p->shape == NULL) return;
     double q[4];
-    jo_group_shape(group, i, &p->shape[i], q, &p->r[i]);
+    jo_group_shape(group, i, &p->shape[i], q);
     memcpy(p->q + 4 * i, isnan(b.orientation[0]) ? q : b.orientation, sizeof q);
 }
 

@@ -209,7 +209,32 @@ static void random_turn(random_stream *r, double q[4])
         q[a] = square > 0.0 ? q[a] / sqrt(square) : a == 0;
 }
 
-void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q[4], double *radius)
+/* One of the two sizes around a radius, by a chance that keeps the mean of the cubes: each size of
+ * a polyhedron is a body of its own in memory, so that there can only be a few. */
+static double size_around(double lo, double hi, double radius, double chance)
+{
+    enum { LAST = JO_SHAPE_SIZES - 1 };
+    const double class = fmin(floor((radius - lo) / (hi - lo) * LAST), LAST - 1.0);
+    const double below = lo + (hi - lo) * class / LAST,
+                 above = fmin(lo + (hi - lo) * (class + 1.0) / LAST, hi);
+    const double cube = below * below * below;
+    const double share = (radius * radius * radius - cube) / (above * above * above - cube);
+    return chance < share ? above : below;
+}
+
+double jo_group_radius(const jo_group *group, uint64_t k)
+{
+    enum { STREAM_SIZE = 0x73697a };
+    const jo_sizes *sizes = &group->sizes;
+    const double radius = jo_sizes_draw(sizes, group->seed, k);
+    const double lo = jo_sizes_smallest(sizes), hi = jo_sizes_largest(sizes);
+    const bool few = sizes->kind == JO_SIZE_FIXED || sizes->kind == JO_SIZE_LIST;
+    if (group->shapes == 0 || few || !(hi > lo)) return radius;
+    random_stream r = jo_random_start(group->seed ^ STREAM_SIZE, k);
+    return size_around(lo, hi, radius, jo_random_uniform(&r));
+}
+
+void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q[4])
 {
     enum { STREAM_SHAPE = 0x736861 };
     *shape = JO_NO_SHAPE;
@@ -227,10 +252,4 @@ void jo_group_shape(const jo_group *group, uint64_t k, uint32_t *shape, double q
         for (int a = 0; a < 4; a++)
             q[a] = group->orientation[a] / sqrt(square);
     }
-    const double lo = jo_sizes_smallest(&group->sizes), hi = jo_sizes_largest(&group->sizes);
-    if (group->sizes.kind == JO_SIZE_FIXED || group->sizes.kind == JO_SIZE_LIST || !(hi > lo))
-        return;
-    /* Never larger than drawn: its place was chosen with that. */
-    const double class = floor((*radius - lo) / (hi - lo) * (JO_SHAPE_SIZES - 1) + 1e-9);
-    *radius = lo + (hi - lo) * fmin(fmax(class, 0.0), JO_SHAPE_SIZES - 1) / (JO_SHAPE_SIZES - 1);
 }

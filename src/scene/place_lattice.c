@@ -127,7 +127,7 @@ jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out)
     if (status == JO_OK) qsort(sites.x, sites.n, 3 * sizeof *sites.x, by_height);
     const size_t n = g->count > 0 && g->count < sites.n ? (size_t)g->count : sites.n;
     for (size_t i = 0; i < n && status == JO_OK; i++)
-        if (!jo_batch_add(out, sites.x + 3 * i, jo_sizes_draw(&g->sizes, g->seed, i)))
+        if (!jo_batch_add(out, sites.x + 3 * i, jo_group_radius(g, i)))
             status = jo_fail_memory(p->error, 32 * n, "a lattice");
     jo_batch_free(&sites);
     return status;

@@ -47,7 +47,7 @@ static jo_status draw_radii(placing *p, const jo_group *g, batch *out, double *f
     const double wanted = isnan(g->fraction) ? (double)INFINITY : g->fraction * room;
     double filled = 0.0;
     for (uint64_t i = 0; isnan(g->fraction) ? i < g->count : true; i++) {
-        const double r = jo_sizes_draw(&g->sizes, g->seed, i);
+        const double r = jo_group_radius(g, i);
         /* The last body only if it brings the sum closer to what was asked for. */
         if (filled + 0.5 * volume_of(dim, r) > wanted) break;
         if (out->n == JO_BODIES_MAX)

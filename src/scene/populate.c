@@ -86,8 +86,7 @@ static jo_status place_file(placing *p, const jo_group *g, batch *out)
     for (size_t i = 0; i < read.n && status == JO_OK; i++) {
         const double x[3] = {read.x[i], read.y[i], read.z != NULL ? read.z[i] : 0.0};
         status = draw ? JO_OK : file_radius(p, g, &read, i);
-        if (status == JO_OK &&
-            !jo_batch_add(out, x, draw ? jo_sizes_draw(&g->sizes, g->seed, i) : read.r[i]))
+        if (status == JO_OK && !jo_batch_add(out, x, draw ? jo_group_radius(g, i) : read.r[i]))
             status = jo_fail_memory(p->error, 32 * read.n, "the bodies of a file");
     }
     jo_particles_free(&read);
@@ -155,7 +154,7 @@ static jo_status append_batch(const jo_scene *scene, const jo_group *g, const ba
         to->material[k] = g->material;
         to->fixed[k] = g->fixed;
         to->id[k] = k;
-        if (to->shape != NULL) jo_group_shape(g, i, &to->shape[k], to->q + 4 * k, &to->r[k]);
+        if (to->shape != NULL) jo_group_shape(g, i, &to->shape[k], to->q + 4 * k);
         if (g->velocity_spread == 0.0) continue;
         random_stream r = jo_random_start(g->seed ^ STREAM_VELOCITY, i);
         for (int a = 0; a < scene->dim; a++)

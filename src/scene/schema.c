@@ -248,9 +248,9 @@ static const section_def shape_section = {
     "bodies.shape",
     "What bodies are: the name of a solid alone, or a map. In 3D bodies that are no spheres are convex "
     "polyhedra; their `radius` is that of the sphere around them, centred at their centre of mass, and "
-    "sizes of a distribution are rounded down to one of 16. They need engine soft. In 2D bodies that are no "
-    "discs are simple polygons, which need engine kinetic; their `radius` is that of the circle around their "
-    "centre of mass that holds all corners.",
+    "sizes of a distribution are one of 16, which have its mass on average. They need engine soft. In 2D "
+    "bodies that are no discs are simple polygons, which need engine kinetic; their `radius` is that of the "
+    "circle around their centre of mass that holds all corners.",
     shape_keys,
     "bodies:\n"
     "  - {radius: 5 mm, shape: cube, random: {count: 5}}\n"

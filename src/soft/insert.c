@@ -110,12 +110,13 @@ static bool is_clear(const jo_soft *soft, const double x[3], double r)
     return true;
 }
 
-/* Of body number k of the group, drawn with radius r. */
-static double mass_of(jo_soft *soft, const jo_group *g, uint64_t k, double r)
+/* Of body number k of the group. */
+static double mass_of(jo_soft *soft, const jo_group *g, uint64_t k)
 {
+    const double r = jo_group_radius(g, k);
     uint32_t shape;
     double q[4];
-    jo_group_shape(g, k, &shape, q, &r);
+    jo_group_shape(g, k, &shape, q);
     if (shape != JO_NO_SHAPE) return jo_poly_mass(soft, shape, r, g->material);
     const double pi = 3.14159265358979323846, density = soft->materials[g->material].density;
     return soft->s.dim == 2 ? density * pi * r * r : density * 4 / 3 * pi * r * r * r;
@@ -150,7 +151,7 @@ static jo_status append(jo_soft *soft, const jo_group *g, uint64_t k, const doub
     memcpy(b.x, x, sizeof b.x);
     memcpy(b.v, v, sizeof b.v);
     memcpy(b.w, g->spin, sizeof b.w);
-    jo_group_shape(g, k, &b.shape, b.q, &b.r);
+    jo_group_shape(g, k, &b.shape, b.q);
     return jo_insert_body(soft, &b, g->fixed, error);
 }
 
@@ -165,7 +166,7 @@ static double deviate(uint64_t seed, uint64_t counter, uint64_t which)
 static jo_status insert_one(jo_soft *soft, factory *f, crowd *c, bool *placed, jo_error *error)
 {
     const jo_group *g = &f->group;
-    const double r = jo_sizes_draw(&g->sizes, g->seed, f->made);
+    const double r = jo_group_radius(g, f->made);
     *placed = false;
     for (int t = 0; t < TRIES && !*placed; t++) {
         const uint64_t k = f->tries++;
@@ -204,7 +205,7 @@ static jo_status pay(jo_soft *soft, factory *f, bool *changed, jo_error *error)
     size_t placed = 0;
     while (status == JO_OK && room && (g->count == 0 || f->made < g->count)) {
         const bool by_mass = !isnan(g->mass_rate);
-        price = by_mass ? mass_of(soft, g, f->made, jo_sizes_draw(&g->sizes, g->seed, f->made)) : 1;
+        price = by_mass ? mass_of(soft, g, f->made) : 1;
         if (f->owed < price) break;
         status = insert_one(soft, f, &c, &room, error);
         if (room && status == JO_OK) {

@@ -116,6 +116,69 @@ static void draws_repeat(void **state)
     assert_true(jo_random_bits(&again) == jo_mix64(jo_mix64(jo_mix64(1) ^ jo_mix64(~UINT64_C(2)))));
 }
 
+static double below(double z) /* the normal distribution function */
+{
+    return 0.5 * erfc(-z / sqrt(2.0));
+}
+
+/* Polyhedra have few sizes: of all that is drawn their mean cube is that in closed form within five
+ * standard errors, that of the same draws without rounding within 0.2 %, and the smallest and the
+ * largest possible are among them. */
+static void expect_mass(const jo_sizes *s, double mean_cube)
+{
+    jo_group g = jo_group_default(JO_GROUP_RANDOM);
+    g.sizes = *s;
+    g.seed = 42;
+    double smallest = (double)INFINITY, largest = 0.0, drawn = 0.0, sum = 0.0, square = 0.0;
+    double seen[JO_SHAPE_SIZES + 1];
+    size_t sizes = 0;
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        g.shapes = 0;
+        const double as_drawn = jo_group_radius(&g, i);
+        assert_true(as_drawn == jo_sizes_draw(s, g.seed, i));
+        g.shapes = 1;
+        const double r = jo_group_radius(&g, i), cube = r * r * r;
+        size_t k = 0;
+        while (k < sizes && seen[k] != r)
+            k++;
+        assert_true(k < JO_SHAPE_SIZES);
+        seen[k] = r;
+        sizes = k == sizes ? sizes + 1 : sizes;
+        smallest = fmin(smallest, r);
+        largest = fmax(largest, r);
+        drawn += as_drawn * as_drawn * as_drawn;
+        sum += cube;
+        square += cube * cube;
+    }
+    const double mean = sum / DRAWS, error = sqrt((square / DRAWS - mean * mean) / DRAWS);
+    assert_int_equal(sizes, JO_SHAPE_SIZES);
+    assert_true(smallest == jo_sizes_smallest(s));
+    assert_true(fabs(largest / jo_sizes_largest(s) - 1.0) < 1e-15);
+    assert_true(largest <= jo_sizes_largest(s));
+    if (!(fabs(mean - mean_cube) < 5.0 * error))
+        fail_msg("mean cube %g, in closed form %g, allowed %g", mean, mean_cube, 5.0 * error);
+    if (!(fabs(sum / drawn - 1.0) < 0.002))
+        fail_msg("mean cube %g, of what was drawn %g", mean, drawn / DRAWS);
+}
+
+static void few_sizes_keep_the_mass(void **state)
+{
+    (void)state;
+    const jo_sizes uniform = {.kind = JO_SIZE_UNIFORM, .a = 1.0, .b = 10.0};
+    expect_mass(&uniform, (1e4 - 1.0) / (4.0 * 9.0));
+    const jo_sizes logarithmic = {
+        .kind = JO_SIZE_LOGNORMAL, .a = 3.0, .b = 0.4, .lo = none, .hi = none};
+    const double shift = 3.0 * 0.4; /* of a cut lognormal's exponent, when weighed by the cube */
+    expect_mass(&logarithmic, 27.0 * exp(0.5 * shift * shift) *
+                                  (below(3.0 - shift) - below(-3.0 - shift)) /
+                                  (below(3.0) - below(-3.0)));
+    /* A normal one, mean 2, deviation 0.2, cut symmetrically at 3: E r^3 = m^3 + 3 m s^2 v. */
+    const jo_sizes normal = {.kind = JO_SIZE_NORMAL, .a = 2.0, .b = 0.2, .lo = none, .hi = none};
+    const double density = exp(-4.5) / sqrt(8.0 * atan(1.0));
+    const double variance = 1.0 - 6.0 * density / (below(3.0) - below(-3.0));
+    expect_mass(&normal, 8.0 + 3.0 * 2.0 * 0.04 * variance);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +186,7 @@ int main(void)
         cmocka_unit_test(spread_of_the_uniform_and_normal),
         cmocka_unit_test(the_exponential_is_one),
         cmocka_unit_test(draws_repeat),
+        cmocka_unit_test(few_sizes_keep_the_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
