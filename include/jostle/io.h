@@ -16,8 +16,12 @@ typedef struct jo_particles {
     size_t n;
     int dim;
     double *x, *y, *z, *r; /* z is NULL when dim is 2 */
-    bool has_domain;       /* the file stated a box */
-    jo_domain domain;      /* that box, with the periodicity the file states */
+    double *q[4];          /* orientations, quaternions (w, x, y, z) as the file has them; NULL: not
+                              asked for, or not there */
+    double *shape;    /* beside q: the number of each body's shape in the run that wrote the file,
+                         whole, from 1; 0: a sphere. May be NULL */
+    bool has_domain;  /* the file stated a box */
+    jo_domain domain; /* that box, with the periodicity the file states */
 } jo_particles;
 
 /* Allocates uninitialised arrays for n particles. *particles is zeroed on failure. */
@@ -36,11 +40,15 @@ typedef struct jo_format_info {
 JO_API size_t jo_format_count(void);
 JO_API const jo_format_info *jo_format(size_t index);
 
+#define JO_FRAME_LAST SIZE_MAX
+
 typedef struct jo_read_options {
     const char *format;   /* NULL (default): by the file's extension, then by its first bytes */
     int dim;              /* 2, 3, or 0 (default): from the file */
     double radius;        /* used where the file has no radii; NaN (default): that is an error */
-    size_t frame;         /* formats with several frames: which one, from 0 (default 0) */
+    size_t frame;         /* formats with several frames: which one, from 0 (default 0), or
+                             JO_FRAME_LAST, which regular files and memory have */
+    bool orientations;    /* LAMMPS dumps: read q and shape, where they are (default false) */
     jo_progress progress; /* may be NULL */
     void *progress_context;
 } jo_read_options;
@@ -57,6 +65,10 @@ JO_API jo_status jo_particles_read(const char *path, const jo_read_options *opti
 JO_API jo_status jo_particles_parse(const void *data, size_t size, const char *name,
                                     const jo_read_options *options, jo_particles *particles,
                                     jo_error *error);
+
+/* Whether path is a regular file, a LAMMPS dump whose first frame has velocities or spins (columns
+ * vx, vy, vz, omegax, omegay, omegaz): they are never read. */
+JO_API bool jo_dump_has_velocities(const char *path);
 
 /* Writes a file; format NULL: by extension. path "-" is standard output. */
 JO_API jo_status jo_particles_write(const char *path, const char *format,

@@ -222,6 +222,7 @@ typedef struct jo_group {
     jo_population listed; /* explicit */
     char *path;           /* file; resolved against the scene file's folder */
     char *file_format;    /* NULL: by extension */
+    size_t frame;         /* file: which, from 0 (default), or JO_FRAME_LAST */
     char lattice[16];     /* lattice: cubic, bcc, fcc, hcp, square, hexagonal */
     double spacing;       /* lattice: nearest distance of centres; NaN: twice the largest radius */
     uint64_t count;       /* lattice: at most; random: how many; factory: in all (0: no limit) */

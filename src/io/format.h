@@ -8,7 +8,8 @@
 
 typedef struct format {
     jo_format_info info;
-    bool frames; /* a file may hold several */
+    /* How many frames the input holds, at least one; NULL: a file has but one. */
+    jo_status (*count_frames)(input *in, size_t *frames, jo_error *error);
     /* Reads the input, which is not empty, into particles; leaves them alone on failure. */
     jo_status (*read)(input *in, jo_particles *particles, jo_error *error);
     /* Writes; failures of the output itself are found by jo_output_finish. */

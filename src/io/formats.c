@@ -110,6 +110,25 @@ static jo_status check_options(const jo_read_options *o, jo_error *error)
     return JO_OK;
 }
 
+/* Passes over the file to count its frames, then reads the last one. */
+static jo_status read_last(input *in, const format *f, jo_particles *particles, jo_error *error)
+{
+    const jo_read_options *const given = in->options;
+    jo_read_options last = *given;
+    size_t frames = 1;
+    jo_status status = JO_OK;
+    if (f->count_frames != NULL) {
+        status = f->count_frames(in, &frames, error);
+        if (status == JO_OK) status = jo_input_rewind(in, error);
+    }
+    if (status != JO_OK) return status;
+    last.frame = frames - 1;
+    in->options = &last;
+    status = f->read(in, particles, error);
+    in->options = given;
+    return status;
+}
+
 static jo_status read_input(input *in, jo_particles *particles, jo_error *error)
 {
     const jo_status status = jo_input_peek(in, FIRST_BYTES, error);
@@ -119,7 +138,8 @@ static jo_status read_input(input *in, jo_particles *particles, jo_error *error)
                                   "is empty; even a file without particles needs a header");
     const jo_read_options *o = in->options;
     const format *const f = o->format != NULL ? by_name(o->format) : choose(in);
-    if (o->frame > 0 && !f->frames)
+    if (o->frame == JO_FRAME_LAST) return read_last(in, f, particles, error);
+    if (o->frame > 0 && f->count_frames == NULL)
         return jo_input_fail_file(in, error, JO_ERR_ARGUMENT,
                                   "frame %zu was asked for, but a %s file holds one frame, 0",
                                   o->frame, f->info.name);

@@ -11,6 +11,11 @@ typedef enum role {
     ROLE_Z,
     ROLE_R,
     ROLE_ID,
+    ROLE_QW, /* a quaternion, if all four are there */
+    ROLE_QX,
+    ROLE_QY,
+    ROLE_QZ,
+    ROLE_SHAPE,
     ROLE_GATHERED,          /* how many of the above */
     ROLE_D = ROLE_GATHERED, /* a diameter, gathered as the radius it means */
     ROLE_NONE,

@@ -52,6 +52,16 @@ jo_status jo_input_fail_file(const input *in, jo_error *error, jo_status status,
     return jo_fail(error, status, "%s: %s", shown_name(in), sentence);
 }
 
+jo_status jo_input_fail_frame(const input *in, jo_error *error, size_t frames)
+{
+    if (in->options->frame == JO_FRAME_LAST)
+        return jo_input_fail_file(in, error, JO_ERR_DATA,
+                                  "the last frame was asked for, but the file has none");
+    return jo_input_fail_file(in, error, JO_ERR_DATA,
+                              "frame %zu was asked for, but the file has %zu%s", in->options->frame,
+                              frames, frames > 0 ? ", from 0" : "");
+}
+
 void jo_input_memory(input *in, const void *data, size_t size, const char *name,
                      const jo_read_options *options)
 {
@@ -109,6 +119,20 @@ void jo_input_close(input *in)
     in->owns_fd = false;
     jo_buffer_free(&in->storage);
     in->window = in->at = in->end = NULL;
+}
+
+jo_status jo_input_rewind(input *in, jo_error *error)
+{
+    in->line = in->window_at = 0;
+    in->report_at = REPORT_EVERY;
+    in->at = in->window;
+    if (in->fd < 0) return JO_OK;
+    if (!in->size_known || lseek(in->fd, 0, SEEK_SET) != 0)
+        return jo_input_fail_file(in, error, JO_ERR_ARGUMENT,
+                                  "the last frame can only be found in a regular file");
+    in->end = in->window;
+    in->ended = false;
+    return JO_OK;
 }
 
 uint64_t jo_input_offset(const input *in)

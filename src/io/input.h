@@ -43,6 +43,9 @@ void jo_input_close(input *in);
 /* Offset of the next byte not read yet. */
 uint64_t jo_input_offset(const input *in);
 
+/* Back to the first byte. JO_ERR_ARGUMENT where the input is no regular file and not in memory. */
+jo_status jo_input_rewind(input *in, jo_error *error);
+
 /* Makes `want` bytes (at most JO_BLOCK_MAX) available at in->at without taking them, fewer only at
  * the end of the input: in->end - in->at says how many there are. */
 jo_status jo_input_peek(input *in, size_t want, jo_error *error);
@@ -59,5 +62,7 @@ jo_status jo_input_fail(const input *in, jo_error *error, jo_status status, cons
     JO_PRINTF(4, 5);
 jo_status jo_input_fail_file(const input *in, jo_error *error, jo_status status, const char *format,
                              ...) JO_PRINTF(4, 5);
+/* Fails because the frame asked for is not among those of the file. */
+jo_status jo_input_fail_frame(const input *in, jo_error *error, size_t frames);
 
 #endif

@@ -3,15 +3,17 @@
  * A frame is TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS and ATOMS; other sections (UNITS, TIME) are
  * passed over. ATOMS names its columns, in any order. Positions are taken from the first that is
  * there of x (plain), xs (scaled to the box), xu (unwrapped), xsu (scaled and unwrapped); radii
- * from radius or diameter. LAMMPS writes atoms in whatever order its processors hand them over, so
- * that the same system has many files: if there is an id column, particles are put in the order of
- * their ids (radix sort), and the result does not depend on the order in the file.
+ * from radius or diameter; orientations, when asked for, from quatw, quati, quatj, quatk. LAMMPS
+ * writes atoms in whatever order its processors hand them over, so that the same system has many
+ * files: if there is an id column, particles are put in the order of their ids (radix sort), and
+ * the result does not depend on the order in the file.
  *
  * Cost: one pass, see text.c; sorting adds O(n) and 32 bytes per particle for its duration. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/keysort.h"
@@ -118,6 +120,20 @@ static int position_rank(text name, int axis)
     return -1;
 }
 
+/* What a column is that is no position. */
+static role role_of(text name, bool orientations)
+{
+    static const struct {
+        const char *name;
+        role role;
+    } all[] = {{"radius", ROLE_R}, {"diameter", ROLE_D}, {"id", ROLE_ID},    {"quatw", ROLE_QW},
+               {"quati", ROLE_QX}, {"quatj", ROLE_QY},   {"quatk", ROLE_QZ}, {"shape", ROLE_SHAPE}};
+    enum { ALWAYS = 3, ALL = sizeof all / sizeof *all };
+    for (int k = 0; k < (orientations ? ALL : ALWAYS); k++)
+        if (jo_text_is(name, all[k].name)) return all[k].role;
+    return ROLE_NONE;
+}
+
 /* Gives the columns that ATOMS names their roles. */
 static jo_status name_columns(table *t, text names, const input *in, frame *f, jo_error *error)
 {
@@ -128,13 +144,7 @@ static jo_status name_columns(table *t, text names, const input *in, frame *f, j
         if (t->columns == JO_COLUMNS_MAX)
             return jo_input_fail(in, error, JO_ERR_DATA, "ATOMS names more than %d columns",
                                  JO_COLUMNS_MAX);
-        role which = ROLE_NONE;
-        if (jo_text_is(name, "radius"))
-            which = ROLE_R;
-        else if (jo_text_is(name, "diameter"))
-            which = ROLE_D;
-        else if (jo_text_is(name, "id"))
-            which = ROLE_ID;
+        const role which = role_of(name, in->options->orientations);
         t->ids |= which == ROLE_ID;
         for (int a = 0; a < 3; a++) {
             const int rank = position_rank(name, a);
@@ -246,6 +256,9 @@ static jo_status read_atoms(input *in, text names, frame *f, gather *g, jo_error
     if (f->has_box) status = jo_box_settle(&f->box, t.dim, in, error);
     if (status != JO_OK) return status;
     *g = jo_gather_begin(t.dim, t.ids);
+    for (int which = ROLE_QW; which <= ROLE_QZ; which++)
+        g->used[which] = t.turned;
+    g->used[ROLE_SHAPE] = t.shaped;
     f->first_line = in->line + 1;
     if (f->count == 0) status = jo_gather_more(g, 0, error);
     for (uint64_t i = 0; i < f->count && status == JO_OK; i++) {
@@ -290,7 +303,8 @@ static jo_status atoms_section(input *in, text line, size_t index, frame *f, gat
     return skip_atoms(in, f->count, error);
 }
 
-static jo_status read_sections(input *in, frame *f, gather *g, jo_error *error)
+/* To the end of the frame asked for, or, for the last one, passing over all; *frames: how many. */
+static jo_status read_sections(input *in, frame *f, gather *g, size_t *frames, jo_error *error)
 {
     char quoted[JO_QUOTED];
     bool found, done = false, other = false;
@@ -298,10 +312,9 @@ static jo_status read_sections(input *in, frame *f, gather *g, jo_error *error)
         text line;
         jo_status status = jo_input_line(in, &line, &found, error);
         if (status != JO_OK) return status;
-        if (!found)
-            return jo_input_fail_file(in, error, JO_ERR_DATA,
-                                      "frame %zu was asked for, but the file has %zu%s",
-                                      in->options->frame, index, index > 0 ? ", from 0" : "");
+        *frames = index;
+        if (!found && index > 0 && in->options->frame == JO_FRAME_LAST) return JO_OK;
+        if (!found) return jo_input_fail_frame(in, error, index);
         if (text_length(line) == 0) continue;
         if (!starts_lammps(line.at, text_length(line))) {
             if (other) continue;
@@ -326,11 +339,19 @@ static jo_status read_sections(input *in, frame *f, gather *g, jo_error *error)
     return JO_OK;
 }
 
+static jo_status count_frames(input *in, size_t *frames, jo_error *error)
+{
+    gather none = {.n = 0};
+    frame f = {.has_count = false};
+    return read_sections(in, &f, &none, frames, error);
+}
+
 static jo_status read_lammps(input *in, jo_particles *particles, jo_error *error)
 {
     gather g = {.n = 0};
     frame f = {.has_count = false};
-    const jo_status status = read_sections(in, &f, &g, error);
+    size_t before;
+    const jo_status status = read_sections(in, &f, &g, &before, error);
     if (status == JO_OK) {
         jo_gather_finish(&g, particles);
         particles->has_domain = f.has_box;
@@ -338,6 +359,38 @@ static jo_status read_lammps(input *in, jo_particles *particles, jo_error *error
     }
     jo_gather_free(&g);
     return status;
+}
+
+/* The line that names the columns of the first frame; false where there is none. */
+static bool find_columns(input *in, text *line)
+{
+    enum { HEADER_LINES = 20 };
+    bool found = true;
+    for (int k = 0; k < HEADER_LINES && found; k++) {
+        if (jo_input_line(in, line, &found, NULL) != JO_OK || !found) return false;
+        if (k == 0 && !starts_lammps(line->at, text_length(*line))) return false;
+        if (jo_text_starts(*line, "ITEM: ATOMS")) return true;
+    }
+    return false;
+}
+
+bool jo_dump_has_velocities(const char *path)
+{
+    static const char *const names[] = {"vx", "vy", "vz", "omegax", "omegay", "omegaz"};
+    const jo_read_options options = jo_read_options_default();
+    struct stat facts;
+    input in;
+    text columns, name;
+    bool has = false;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+        jo_input_open(&in, path, &options, NULL) != JO_OK)
+        return false;
+    if (find_columns(&in, &columns))
+        while (jo_text_value(&columns, ' ', &name))
+            for (int k = 0; k < 6; k++)
+                has = has || jo_text_is(name, names[k]);
+    jo_input_close(&in);
+    return has;
 }
 
 static void write_header(output *out, const jo_particles *p)
@@ -384,7 +437,7 @@ const format jo_format_lammps = {
              .summary = "LAMMPS dump text: ITEM: sections with id, x y z (or xs, xu), radius",
              .reads = true,
              .writes = true},
-    .frames = true,
+    .count_frames = count_frames,
     .read = read_lammps,
     .write = write_lammps,
     .starts = starts_lammps,

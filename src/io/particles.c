@@ -15,7 +15,8 @@
 
 enum { FIRST_CAPACITY = 256, GUESS_AFTER = 100 };
 
-const char *const jo_role_names[ROLE_COUNT] = {"x", "y", "z", "r", "id", "d", "other"};
+const char *const jo_role_names[ROLE_COUNT] = {"x",     "y",     "z",     "r",     "id", "quatw",
+                                               "quati", "quatj", "quatk", "shape", "d",  "other"};
 
 gather jo_gather_begin(int dim, bool ids)
 {
@@ -88,7 +89,10 @@ void jo_gather_finish(gather *g, jo_particles *particles)
                                 .x = gathered(g, ROLE_X),
                                 .y = gathered(g, ROLE_Y),
                                 .z = gathered(g, ROLE_Z),
-                                .r = gathered(g, ROLE_R)};
+                                .r = gathered(g, ROLE_R),
+                                .shape = gathered(g, ROLE_SHAPE)};
+    for (int c = 0; c < 4; c++)
+        particles->q[c] = gathered(g, (role)(ROLE_QW + c));
     jo_buffer_free(&g->column[ROLE_ID]);
     *g = (gather){0};
 }
@@ -126,6 +130,9 @@ void jo_particles_free(jo_particles *particles)
     free(particles->y);
     free(particles->z);
     free(particles->r);
+    free(particles->shape);
+    for (int c = 0; c < 4; c++)
+        free(particles->q[c]);
     *particles = (jo_particles){0};
 }
 

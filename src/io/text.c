@@ -160,12 +160,20 @@ jo_status jo_table_settle(table *t, const input *in, const char *where, const ch
             "%s names no radii, and no radius for all was given; %s is needed, or a radius "
             "for all",
             where, remedy);
+    for (int which = ROLE_QW; which <= ROLE_QZ; which++)
+        if (found[which] != found[ROLE_QW])
+            return jo_input_fail(in, error, JO_ERR_DATA,
+                                 "%s names some of quatw, quati, quatj, quatk; an orientation is "
+                                 "all four",
+                                 where);
+    t->turned = found[ROLE_QW] > 0;
+    t->shaped = t->turned && found[ROLE_SHAPE] > 0;
     t->radius = o->radius;
     t->diameters = found[ROLE_D] && !found[ROLE_R];
     for (size_t c = 0; c < t->columns; c++) {
-        const bool unwanted = (t->roles[c] == ROLE_Z && t->dim == 2) ||
-                              (t->roles[c] == ROLE_D && found[ROLE_R]) ||
-                              (t->roles[c] == ROLE_ID && !t->ids);
+        const bool unwanted =
+            (t->roles[c] == ROLE_Z && t->dim == 2) || (t->roles[c] == ROLE_D && found[ROLE_R]) ||
+            (t->roles[c] == ROLE_ID && !t->ids) || (t->roles[c] == ROLE_SHAPE && !t->shaped);
         if (unwanted) t->roles[c] = ROLE_NONE;
     }
     t->rows_at = jo_input_offset(in);
@@ -262,6 +270,10 @@ jo_status jo_table_row(const table *t, const input *in, text line, size_t limit,
         const jo_status status = jo_gather_more(g, expected, error);
         if (status != JO_OK) return status;
     }
+    if (t->shaped && !is_id(values[ROLE_SHAPE]))
+        return jo_input_fail(in, error, JO_ERR_DATA,
+                             "shape is %g; shapes are whole numbers, 0 for a sphere",
+                             values[ROLE_SHAPE]);
     for (int which = 0; which < ROLE_GATHERED; which++)
         if (g->used[which]) gathered(g, (role)which)[g->n] = values[which];
     g->n++;

@@ -48,6 +48,8 @@ typedef struct table {
     int dim;
     bool diameters;     /* the radius is half the column of role ROLE_D */
     bool ids;           /* a column has the role ROLE_ID */
+    bool turned;        /* four columns have the roles of a quaternion */
+    bool shaped;        /* and one that of a shape */
     bool comments;      /* # makes a comment; for messages */
     bool extra_allowed; /* more values than columns may follow and are not read */
     double radius;      /* where no column has the role ROLE_R or ROLE_D */

@@ -233,21 +233,21 @@ static jo_status fail_short(const input *in, uint64_t done, uint64_t count, jo_e
                          (unsigned long long)done, (unsigned long long)count);
 }
 
-/* Passes over the frames before the one asked for; *count is that of the frame asked for. */
-static jo_status find_frame(input *in, uint64_t *count, jo_error *error)
+/* Passes over the frames before the one asked for, for the last one over all; *frames is how many,
+ * *count is that of the frame asked for. */
+static jo_status find_frame(input *in, uint64_t *count, size_t *frames, jo_error *error)
 {
     for (size_t frame = 0;; frame++) {
         bool found;
+        *frames = frame;
         text line;
         jo_status status = read_count(in, count, &found, error);
         if (status != JO_OK) return status;
         if (!found && frame == 0)
             return jo_input_fail_file(in, error, JO_ERR_DATA,
                                       "holds only blank lines; expected a number of particles");
-        if (!found)
-            return jo_input_fail_file(in, error, JO_ERR_DATA,
-                                      "frame %zu was asked for, but the file has %zu, from 0",
-                                      in->options->frame, frame);
+        if (!found && in->options->frame == JO_FRAME_LAST) return JO_OK;
+        if (!found) return jo_input_fail_frame(in, error, frame);
         if (frame == in->options->frame) return JO_OK;
         for (uint64_t i = 0; i < *count + 1; i++) {
             status = jo_input_line(in, &line, &found, error);
@@ -287,7 +287,8 @@ static jo_status read_frame(input *in, gather *g, jo_domain *box, bool *has_box,
     uint64_t count = 0;
     text line;
     bool found;
-    jo_status status = find_frame(in, &count, error);
+    size_t before;
+    jo_status status = find_frame(in, &count, &before, error);
     if (status == JO_OK) status = jo_input_line(in, &line, &found, error);
     if (status != JO_OK) return status;
     if (!found)
@@ -307,6 +308,12 @@ static jo_status read_frame(input *in, gather *g, jo_domain *box, bool *has_box,
     if (status == JO_OK && *has_box) status = jo_box_settle(box, dim, in, error);
     if (status == JO_OK) status = read_count(in, &count, &found, error);
     return status;
+}
+
+static jo_status count_frames(input *in, size_t *frames, jo_error *error)
+{
+    uint64_t count;
+    return find_frame(in, &count, frames, error);
 }
 
 static jo_status read_xyz(input *in, jo_particles *particles, jo_error *error)
@@ -399,7 +406,7 @@ const format jo_format_xyz = {
              .summary = "XYZ and extended XYZ: count, comment with Lattice and Properties, atoms",
              .reads = true,
              .writes = true},
-    .frames = true,
+    .count_frames = count_frames,
     .read = read_xyz,
     .write = write_xyz,
     .starts = starts_xyz,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jostle/io.h"
 #include "scene/examiner.h"
 #include "scene/region.h"
 #include "scene/sizes.h"
@@ -362,6 +363,12 @@ static void examine_group(examiner *e, size_t k)
         if (g->path == NULL || *g->path == '\0')
             jo_complain(e, "bodies %s need the path of a file", who);
         if (!isnan(g->sizes.a) || g->sizes.kind == JO_SIZE_LIST) examine_sizes(e, &g->sizes, who);
+        jo_examine_at(e, "bodies[%zu].file", k);
+        if (g->path != NULL && !g->fixed && jo_dump_has_velocities(g->path))
+            jo_warn(e,
+                    "bodies %s come from a dump with velocities or spins, which are not read: they "
+                    "begin with the velocity and spin of their group",
+                    who);
         return;
     }
     static const char *const kinds[] = {"list", "file", "lattice", "random", "factory"};

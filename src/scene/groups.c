@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "jostle/io.h"
 #include "jostle/outline.h"
 #include "scene/examiner.h"
 #include "scene/reader.h"
@@ -215,6 +216,17 @@ void jo_read_group_kind(reader *r, int node, const key_def *key, void *target)
         jo_read_section(r, node, key->section, g);
     }
     if (g->group.kind == JO_GROUP_FILE) settle_path(r, node, &g->group);
+}
+
+void jo_read_frame(reader *r, int node, const key_def *key, void *target)
+{
+    jo_group *group = &((group_entry *)target)->group;
+    uint64_t frame;
+    const tree_node *n = jo_node(r, node);
+    if (n->kind == TREE_SCALAR && strcmp(n->text, "last") == 0)
+        group->frame = JO_FRAME_LAST;
+    else if (jo_read_count(r, node, key->name, &frame))
+        group->frame = (size_t)frame;
 }
 
 static const section_def *list_section(void)

@@ -20,6 +20,9 @@ typedef struct placing {
 typedef struct batch {
     double *x, *r; /* 3 n, n */
     size_t n, capacity;
+    /* Given by a file: 4 n, n; NULL: drawn. */
+    double *q;
+    uint32_t *shape;
 } batch;
 
 bool jo_batch_add(batch *b, const double x[3], double r);

@@ -36,6 +36,8 @@ void jo_batch_free(batch *b)
 {
     free(b->x);
     free(b->r);
+    free(b->q);
+    free(b->shape);
     *b = (batch){0};
 }
 
@@ -67,12 +69,72 @@ static jo_status file_radius(const placing *p, const jo_group *g, const jo_parti
                    i + 1, read->r[i]);
 }
 
+/* The shape of the group that one numbered in the file is: of many the one with that number, of one
+ * alone whatever its number, as long as the file has no other. */
+static jo_status take_shapes(placing *p, const jo_group *g, const jo_particles *read, batch *out)
+{
+    double first = 0.0;
+    if (read->shape == NULL) return JO_OK;
+    out->shape = malloc((read->n + 1) * sizeof *out->shape);
+    if (out->shape == NULL) return jo_fail_memory(p->error, 4 * read->n, "the bodies of a file");
+    for (size_t i = 0; i < read->n; i++) {
+        const double number = read->shape[i];
+        out->shape[i] = JO_NO_SHAPE;
+        if (number == 0.0) continue;
+        if (first == 0.0) first = number;
+        if (g->shapes == 0)
+            return jo_fail(p->error, JO_ERR_DATA,
+                           "%s: body %zu is no sphere (column shape: %.0f), but the group names no "
+                           "'shape'; name that of the scene that wrote the file",
+                           g->path, i + 1, number);
+        if (g->shapes == 1 && number != first)
+            return jo_fail(p->error, JO_ERR_DATA,
+                           "%s: bodies are of several shapes (column shape: %.0f, %.0f), those of "
+                           "the group of one; a file for each shape and a group for each file "
+                           "are needed",
+                           g->path, first, number);
+        if (g->shapes > 1 && number > g->shapes)
+            return jo_fail(
+                p->error, JO_ERR_DATA,
+                "%s: body %zu is of shape %.0f, but the group has %u; shapes are counted "
+                "from 1, as in a run of this group alone",
+                g->path, i + 1, number, g->shapes);
+        out->shape[i] = g->shape + (g->shapes == 1 ? 0 : (uint32_t)number - 1);
+    }
+    return JO_OK;
+}
+
+static jo_status take_orientations(placing *p, const jo_group *g, const jo_particles *read,
+                                   batch *out)
+{
+    if (read->q[0] == NULL) return JO_OK;
+    out->q = malloc((4 * read->n + 1) * sizeof *out->q);
+    if (out->q == NULL) return jo_fail_memory(p->error, 32 * read->n, "the bodies of a file");
+    for (size_t i = 0; i < read->n; i++) {
+        double q[4], square = 0.0;
+        for (int c = 0; c < 4; c++) {
+            q[c] = read->q[c][i];
+            square += q[c] * q[c];
+        }
+        if (!(square > 0.0 && isfinite(square)))
+            return jo_fail(
+                p->error, JO_ERR_DATA,
+                "%s: body %zu has the orientation (%g, %g, %g, %g), which is no rotation", g->path,
+                i + 1, q[0], q[1], q[2], q[3]);
+        for (int c = 0; c < 4; c++)
+            out->q[4 * i + (size_t)c] = q[c] / sqrt(square);
+    }
+    return JO_OK;
+}
+
 static jo_status place_file(placing *p, const jo_group *g, batch *out)
 {
     jo_read_options options = jo_read_options_default();
     jo_particles read;
     options.format = g->file_format;
     options.dim = p->scene->dim;
+    options.frame = g->frame;
+    options.orientations = true;
     const bool has_sizes = !isnan(jo_sizes_smallest(&g->sizes));
     /* Radii of the file itself count; those of the group only where it has none. */
     bool draw = false;
@@ -89,6 +151,8 @@ static jo_status place_file(placing *p, const jo_group *g, batch *out)
         if (status == JO_OK && !jo_batch_add(out, x, draw ? jo_group_radius(g, i) : read.r[i]))
             status = jo_fail_memory(p->error, 32 * read.n, "the bodies of a file");
     }
+    if (status == JO_OK) status = take_shapes(p, g, &read, out);
+    if (status == JO_OK && g->shapes > 0) status = take_orientations(p, g, &read, out);
     jo_particles_free(&read);
     return status;
 }
@@ -154,7 +218,11 @@ static jo_status append_batch(const jo_scene *scene, const jo_group *g, const ba
         to->material[k] = g->material;
         to->fixed[k] = g->fixed;
         to->id[k] = k;
-        if (to->shape != NULL) jo_group_shape(g, i, &to->shape[k], to->q + 4 * k);
+        if (to->shape != NULL) {
+            jo_group_shape(g, i, &to->shape[k], to->q + 4 * k);
+            if (from->shape != NULL) to->shape[k] = from->shape[i];
+            if (from->q != NULL) memcpy(to->q + 4 * k, from->q + 4 * i, 4 * sizeof *to->q);
+        }
         if (g->velocity_spread == 0.0) continue;
         random_stream r = jo_random_start(g->seed ^ STREAM_VELOCITY, i);
         for (int a = 0; a < scene->dim; a++)

@@ -319,10 +319,18 @@ static const key_def file_keys[] = {
      .meaning = "the file, relative to the scene file"},
     {"format", KEY_TEXT, AT(jo_group, file_format), .fallback = "by the extension",
      .meaning = "a name of `jostle list`"},
+    {"frame", CUSTOM(jo_read_frame, "a number, or last"), .fallback = "0",
+     .meaning = "of a file with several, counted from 0"},
     END};
 static const section_def file_section = {
-    "bodies.file", "Bodies from a particle file; a plain path will do.", file_keys,
-    "bodies:\n  - {material: glass, file: packing.csv}"};
+    "bodies.file",
+    "Bodies from a particle file; a plain path will do. Places and radii are read, of a LAMMPS dump also how "
+    "polyhedra are turned and which shape of the group they have, so that what a run has written can be the "
+    "beginning of another (see formats.md). These count more than the group's own. Velocities and spins are "
+    "not read: bodies begin with the group's.",
+    file_keys,
+    "bodies:\n  - {material: glass, file: packing.csv}\n"
+    "  - {material: glass, shape: cube, file: {path: cubes.lammpstrj, frame: last}}"};
 
 static const char *const lattices[] = {"cubic", "bcc", "fcc", "hcp", "square", "hexagonal", NULL};
 static const key_def lattice_keys[] = {

@@ -158,6 +158,7 @@ void jo_read_contacts(struct reader *r, int node, const key_def *key, void *targ
 void jo_read_between(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_attraction(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_bodies(struct reader *r, int node, const key_def *key, void *target);
+void jo_read_frame(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_sizes(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_uniform(struct reader *r, int node, const key_def *key, void *target);
 void jo_read_distribution(struct reader *r, int node, const key_def *key, void *target);

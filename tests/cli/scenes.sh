@@ -164,6 +164,33 @@ turned 2 kinetic '{radius: 0.1, orientation: random, list: [{position: [0, 0]}]}
 echo 'walls: {around: {cylinder: {point: [0, 0], radius: 1}}}' >>"$work/turned.yaml"
 expect 0 "fine" "$JOSTLE" check "$work/turned.yaml"
 same "warnings of discs with corners" "$(grep -c orientation "$work/.err")" 0
+# What a run has written can be the beginning of another: cubes where they are, turned as they are.
+cat >"$work/fill.yaml" <<'END'
+materials: {g: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.2}}
+bodies: [{radius: {uniform: [8 mm, 12 mm]}, shape: cube, random: {count: 5, region: {lo: [0, 0, 0], hi: [0.1, 0.1, 0.1]}}}]
+walls: {floor: {plane: {point: [0, 0, 0], normal: +z}}}
+gravity: 9.81
+duration: 0.1
+output: {dump: 0.1}
+END
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/fill.yaml" --json --out "$work/fill"
+sed 's|^bodies.*|bodies: [{shape: cube, file: {path: fill/dump.lammpstrj, frame: last}}]|' "$work/fill.yaml" >"$work/go.yaml"
+expect 0 "come from a dump with velocities or spins, which are not read" "$JOSTLE" check "$work/go.yaml"
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/go.yaml" --json --out "$work/go"
+python3 - "$work/fill" "$work/go" <<'END' || fail "a dump is not where the run begins"
+import sys
+def frame(folder, index):
+    text = open(folder + "/dump.lammpstrj").read().split("ITEM: TIMESTEP\n")[1 + index]
+    names, *rows = text.split("ITEM: ATOMS ")[1].splitlines()
+    return [dict(zip(names.split(), map(float, row.split()))) for row in rows]
+end, begin = frame(sys.argv[1], 1), frame(sys.argv[2], 0)
+assert len(end) == len(begin) == 5
+for a, b in zip(end, begin):
+    for key in ("id", "x", "y", "z", "radius", "shape"):
+        assert a[key] == b[key], (key, a, b)
+    for key in ("quatw", "quati", "quatj", "quatk"):
+        assert abs(a[key] - b[key]) < 1e-15, (key, a, b)
+END
 checks=$((checks + 1))
 "$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
 same "exit code on a full disk" $? 2

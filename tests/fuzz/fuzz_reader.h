@@ -33,6 +33,7 @@ static inline void fuzz_once(const uint8_t *data, size_t size, const jo_read_opt
     if (status == JO_OK) {
         const jo_bodies view = jo_particles_view(&p);
         fuzz_demand(p.x != NULL && p.y != NULL && p.r != NULL, "arrays are there", &error);
+        fuzz_demand((p.q[0] != NULL) == (p.q[3] != NULL), "orientations are whole", &error);
         fuzz_demand((p.dim == 3) == (p.z != NULL), "z is there in three dimensions", &error);
         fuzz_demand(options->dim == 0 || options->dim == p.dim, "the dimension is obeyed", &error);
         fuzz_demand(jo_bodies_check(&view, p.has_domain ? &p.domain : NULL, &error) == JO_OK,
@@ -49,6 +50,7 @@ static inline int fuzz_reader(const uint8_t *data, size_t size, const char *form
 {
     jo_read_options options = jo_read_options_default();
     options.format = format;
+    options.orientations = true;
     fuzz_once(data, size, &options, "input");
     options.dim = 3;
     options.radius = 0.5;

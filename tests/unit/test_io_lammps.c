@@ -77,6 +77,59 @@ static void frames(void **state)
     const jo_read_options options = options_of(0, NAN, 2);
     assert_int_equal(parse_text("a.dump", text_of, &options, &p, &error), JO_ERR_DATA);
     assert_string_equal(error.text, "a.dump: frame 2 was asked for, but the file has 2, from 0");
+    p = parse_good("a.dump", text_of, 0, NAN, JO_FRAME_LAST);
+    assert_int_equal(p.n, 2);
+    expect_particle(&p, 0, 2, 2, 2, 2);
+    assert_false(p.domain.periodic[0]);
+    jo_particles_free(&p);
+    const jo_read_options last = options_of(0, NAN, JO_FRAME_LAST);
+    assert_int_equal(parse_text("a.dump", "ITEM: TIMESTEP\n0\n", &last, &p, &error), JO_ERR_DATA);
+    assert_string_equal(error.text, "a.dump: the last frame was asked for, but the file has none");
+}
+
+/* Read when asked for, and put in the order of ids with the rest. */
+static void orientations(void **state)
+{
+    (void)state;
+    static const char turned[] =
+        HEAD("2") BOX "ITEM: ATOMS id quatk x y z radius quatj quati quatw shape\n"
+                      "2 0.25 3 4 2.5 1 -0.5 0.75 0.125 3\n1 0 1 2 2 0.5 0 0 1 0\n";
+    jo_read_options options = options_of(0, NAN, 0);
+    jo_particles p = parse_good("a.dump", turned, 0, NAN, 0);
+    assert_null(p.q[0]);
+    assert_null(p.shape);
+    jo_particles_free(&p);
+    jo_error error;
+    options.orientations = true;
+    assert_int_equal(parse_text("a.dump", turned, &options, &p, &error), JO_OK);
+    static const double second[4] = {0.125, 0.75, -0.5, 0.25};
+    for (int c = 0; c < 4; c++) {
+        assert_true(p.q[c][0] == (c == 0 ? 1.0 : 0.0));
+        assert_true(p.q[c][1] == second[c]);
+    }
+    assert_true(p.shape[0] == 0.0 && p.shape[1] == 3.0);
+    expect_particle(&p, 1, 3, 4, 2.5, 1);
+    jo_particles_free(&p);
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {HEAD("1") BOX "ITEM: ATOMS x y z radius quatw quati\n1 1 1 1 1 0\n",
+         "a.dump:9: ATOMS names some of quatw, quati, quatj, quatk; an orientation is all four"},
+        {HEAD("1") BOX
+         "ITEM: ATOMS x y z radius quatw quati quatj quatk shape\n1 1 1 1 1 0 0 0 0.5\n",
+         "a.dump:10: shape is 0.5; shapes are whole numbers, 0 for a sphere"},
+    };
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(parse_text("a.dump", bad[k].text, &options, &p, &error), JO_ERR_DATA);
+        assert_string_equal(error.text, bad[k].says);
+    }
+    /* A shape without an orientation is any column. */
+    assert_int_equal(parse_text("a.dump",
+                                HEAD("1") BOX "ITEM: ATOMS x y z radius shape\n1 1 1 1 a\n",
+                                &options, &p, &error),
+                     JO_OK);
+    assert_null(p.shape);
+    jo_particles_free(&p);
 }
 
 /* Many atoms with scattered ids: the order in the file must not matter. */
@@ -155,7 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads),   cmocka_unit_test(dimension_radius_and_no_box),
         cmocka_unit_test(frames),  cmocka_unit_test(order_by_id),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(refuses), cmocka_unit_test(orientations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,9 @@ static void frames(void **state)
     jo_read_options options = options_of(0, NAN, 4);
     assert_int_equal(parse_text("a.xyz", text_of, &options, &p, &error), JO_ERR_DATA);
     assert_string_equal(error.text, "a.xyz: frame 4 was asked for, but the file has 4, from 0");
+    p = parse_good("a.xyz", text_of, 0, NAN, JO_FRAME_LAST);
+    expect_particle(&p, 0, 4, 4, 4, 4);
+    jo_particles_free(&p);
     options.frame = 1;
     assert_int_equal(parse_text("a.xyz", "3\n\nA 1 1 1 1\n", &options, &p, &error), JO_ERR_DATA);
     assert_string_equal(error.text, "a.xyz:3: the file ends after 1 of 3 particles");
