@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "json.h"
+#include "poly_facts.h"
 #include "progress.h"
 #include "scene_load.h"
 #include "table.h"
@@ -167,7 +168,7 @@ static void print_box(const jo_scene *s)
     printf("\n");
 }
 
-static void print_scene(const jo_scene *s, const char *path)
+static void print_scene(const jo_scene *s, const jo_population *placed, const char *path)
 {
     printf("%s: fine\n", path);
     if (s->title != NULL) printf("  title      %s\n", s->title);
@@ -189,11 +190,13 @@ static void print_scene(const jo_scene *s, const char *path)
         printf("\n  engine     %s, time step %g s\n", s->engine, s->time_step);
     printf("  duration   %g s\n\n", s->duration);
     print_groups(s);
+    poly_facts_print(s, placed);
     print_walls(s);
 }
 
 /* ---- JSON ---- */
 
+/* `placed` and `advice`: NULL where not known, or not asked for. */
 static void json_scene(json *j, const jo_scene *s, const jo_population *placed,
                        const jo_step_advice *advice)
 {
@@ -205,7 +208,8 @@ static void json_scene(json *j, const jo_scene *s, const jo_population *placed,
     json_integer(j, "gates", s->gate_count);
     json_real(j, "duration", s->duration);
     json_real(j, "time_step", s->time_step);
-    if (placed == NULL) return;
+    poly_facts_json(j, s, placed);
+    if (advice == NULL) return;
     json_integer(j, "bodies", placed->n);
     json_real(j, "time_step_recommended", advice->recommended);
     json_real(j, "time_step_largest", advice->largest);
@@ -292,17 +296,19 @@ int cli_check(int argc, char **argv)
     jo_status status = scene_load(o.path, &o.set, &scene, &problems, &error);
     cli_print_problems(o.path, &problems, stderr);
     const bool told = problems.errors > 0, read = status == JO_OK;
+    const jo_population *known = NULL;
     if (status == JO_OK && (o.place || places_are_known(&scene))) {
+        known = &placed;
         status = place(&scene, &placed, &advice, &error);
         if (status == JO_OK && placed.n == 0 && !has_factory(&scene))
             fprintf(stderr, "%s: warning: there are no bodies in it\n", o.path);
     }
     const char *why_not = read && status != JO_OK ? error.text : "";
     if (o.json && (read || told))
-        print_json(status == JO_OK ? &scene : NULL, &problems, why_not, o.place ? &placed : NULL,
-                   &advice);
+        print_json(status == JO_OK ? &scene : NULL, &problems, why_not, known,
+                   o.place ? &advice : NULL);
     else if (status == JO_OK)
-        print_scene(&scene, o.path);
+        print_scene(&scene, known, o.path);
     if (status == JO_OK && o.place && !o.json && is_hard(&scene))
         printf("\n  %zu bodies placed; none overlaps another or a wall\n", placed.n);
     else if (status == JO_OK && o.place && !o.json)

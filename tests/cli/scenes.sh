@@ -176,6 +176,37 @@ END
 expect 0 '"status": "complete"' "$JOSTLE" run "$work/fill.yaml" --json --out "$work/fill"
 sed 's|^bodies.*|bodies: [{shape: cube, file: {path: fill/dump.lammpstrj, frame: last}}]|' "$work/fill.yaml" >"$work/go.yaml"
 expect 0 "come from a dump with velocities or spins, which are not read" "$JOSTLE" check "$work/go.yaml"
+# What polyhedra are like: of a cube in a sphere of radius r the edge is 2 r / sqrt(3).
+cat >"$work/like.yaml" <<'END'
+materials: {g: {density: 2000, young: 1e7, poisson: 0.2, restitution: 0.2}}
+box: {lo: [0, 0, 0], hi: [1, 1, 1]}
+bodies:
+  - {name: alike, radius: 1 cm, shape: cube, random: {count: 30}}
+  - {name: mixed, radius: {uniform: [1 cm, 2 cm]}, shape: {solid: rock, faces: 20, variants: 3}, lattice: {kind: cubic, count: 40}}
+  - {name: balls, radius: 1 cm, random: {count: 1}}
+duration: 1
+END
+expect 0 "alike          6               1.54e-06           0.003079" "$JOSTLE" check "$work/like.yaml"
+for place in "" --place; do
+    "$JOSTLE" check --json $place "$work/like.yaml" >"$work/check.json" || fail "check --json $place"
+    python3 - "$work/check.json" "$place" <<'END' || fail "what check --json $place says of polyhedra is wrong"
+import json, sys
+alike, mixed = json.load(open(sys.argv[1]))["polyhedra"]
+edge = 0.02 / 3 ** 0.5
+near = lambda a, b: abs(a / b - 1) < 1e-12
+assert alike["group"] == 0 and alike["faces"] == [6, 6] and alike["shapes"] == 1, alike
+assert all(near(e, edge) for axis in alike["extents"] for e in axis), alike
+assert all(near(v, edge ** 3) for v in alike["volume"]), alike
+assert all(near(m, 2000 * edge ** 3) for m in alike["mass"]), alike
+assert near(alike["mass_together"], 30 * 2000 * edge ** 3), alike
+assert mixed["faces"][0] <= mixed["faces"][1] == 20 and mixed["shapes"] == 3, mixed
+assert mixed["volume"][1] > 5 * mixed["volume"][0] and near(mixed["mass"][0], 2000 * mixed["volume"][0]), mixed
+if sys.argv[2]:
+    assert 40 * mixed["mass"][0] < mixed["mass_together"] < 40 * mixed["mass"][1], mixed
+else:
+    assert mixed["mass_together"] is None, mixed
+END
+done
 expect 0 '"status": "complete"' "$JOSTLE" run "$work/go.yaml" --json --out "$work/go"
 python3 - "$work/fill" "$work/go" <<'END' || fail "a dump is not where the run begins"
 import sys
