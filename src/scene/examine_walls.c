@@ -11,16 +11,43 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* The smallest radius of any body that the scene describes by itself; infinite if there is none. */
+/* The radius of the largest sphere inside a body of that shape, for a radius of 1. */
+static double inner_radius(const jo_scene *s, uint32_t shape)
+{
+    if (shape >= s->shape_count) return 1.0; /* a sphere */
+    const jo_polyhedron_view v = jo_polyhedron_look(s->shapes[shape]);
+    return v.inradius / v.radius;
+}
+
+static double smallest_listed(const jo_scene *s, const jo_population *p)
+{
+    double smallest = (double)INFINITY;
+    for (size_t i = 0; i < p->n && p->r != NULL; i++) {
+        const uint32_t shape = p->shape != NULL ? p->shape[i] : JO_NO_SHAPE;
+        smallest = fmin(smallest, p->r[i] * inner_radius(s, shape));
+    }
+    return smallest;
+}
+
+static double smallest_drawn(const jo_scene *s, const jo_group *g)
+{
+    double share = 1.0;
+    for (size_t k = g->shape; k < s->shape_count && k - g->shape < g->shapes; k++)
+        share = fmin(share, inner_radius(s, (uint32_t)k));
+    return share * jo_sizes_smallest(&g->sizes);
+}
+
+/* The smallest radius of a sphere that a body holds, of all bodies that the scene describes by
+ * itself; 0 if there are none, or if nothing is known of some. Where even that has no room, no body
+ * has. */
 static double smallest_body(const jo_scene *s)
 {
     double smallest = (double)INFINITY;
     for (size_t k = 0; k < s->group_count; k++) {
         const jo_group *g = &s->groups[k];
-        for (size_t i = 0; g->kind == JO_GROUP_EXPLICIT && i < g->listed.n; i++)
-            smallest = fmin(smallest, g->listed.r[i]);
-        if (g->kind == JO_GROUP_FILE) return 0.0;
-        if (g->kind != JO_GROUP_EXPLICIT) smallest = fmin(smallest, jo_sizes_smallest(&g->sizes));
+        if (g->kind == JO_GROUP_FILE || g->polygon.given) return 0.0;
+        smallest = fmin(smallest, g->kind == JO_GROUP_EXPLICIT ? smallest_listed(s, &g->listed)
+                                                               : smallest_drawn(s, g));
     }
     return isinf(smallest) ? 0.0 : smallest;
 }
@@ -52,14 +79,25 @@ static void examine_box(examiner *e, const jo_wall *w, const char *who, double s
             return;
         }
         if (!w->outside && w->hi[a] - w->lo[a] < 2.0 * smallest)
-            jo_complain(e, "wall %s is %g wide along %c inside, less than the smallest body, %g",
-                        who, w->hi[a] - w->lo[a], "xyz"[a], 2.0 * smallest);
+            jo_complain(
+                e, "wall %s is %g wide along %c inside, less than the smallest body is thick, %g",
+                who, w->hi[a] - w->lo[a], "xyz"[a], 2.0 * smallest);
         if (e->scene->domain.periodic[a] && !w->outside)
             jo_warn(e, "wall %s closes %c, which is periodic: nothing can pass there", who,
                     "xyz"[a]);
     }
     if (!jo_is_finite3(w->lo) || !jo_is_finite3(w->hi))
         jo_complain(e, "wall %s must be finite", who);
+}
+
+/* Bodies may be around a thin wall instead, or block it. */
+static void examine_narrow(examiner *e, const jo_wall *w, const char *who, double most,
+                           double smallest)
+{
+    const bool thin = e->scene->dim == 3 && !w->caps && isfinite(w->length);
+    (thin ? jo_warn
+          : jo_complain)(e, "wall %s is %g wide inside, less than the smallest body is thick, %g",
+                         who, 2.0 * most, 2.0 * smallest);
 }
 
 static void examine_round(examiner *e, const jo_wall *w, const char *who, double smallest)
@@ -78,8 +116,7 @@ static void examine_round(examiner *e, const jo_wall *w, const char *who, double
     if (!(most > 0.0 && isfinite(most)) || !(w->radius >= 0.0) || (cone && !(w->radius_end >= 0.0)))
         jo_complain(e, "wall %s has a radius that is not above 0", who);
     else if (!w->outside && most < smallest)
-        jo_complain(e, "wall %s has radius %g inside, less than the smallest body, %g", who, most,
-                    smallest);
+        examine_narrow(e, w, who, most, smallest);
 }
 
 /* As engine soft makes walls: twice the area is next to nothing beside the longest edge's

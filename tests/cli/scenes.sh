@@ -128,6 +128,30 @@ expect 0 '"status": "complete"' "$JOSTLE" run "$work/pattern.yaml" --json --out 
 expect 0 "fine" "$JOSTLE" check "$work/marked.yaml"
 { printf '\xef\xbb\xbf'; sed 's/^duration/durations/' "$work/walls.yaml"; } >"$work/marked.yaml"
 expect 2 "marked.yaml:5:1: error: unknown key 'durations'" "$JOSTLE" check "$work/marked.yaml"
+# Polyhedra have room where the sphere inside them has: a rod in a tube, a cube in a slit. What is open may
+# be narrower than any body: they lie on it.
+material='materials: {g: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.9}}'
+rod='bodies: [{radius: 5 cm, shape: {solid: prism, sides: 6, height: 20}, list: [{position: [0, 0, 6 cm]}]}]'
+cube='bodies: [{radius: 1 cm, shape: cube, orientation: [1, 0, 0, 0], list: [{position: [0, 0, 6 mm]}]}]'
+tube='cylinder: {point: [0, 0, 0], axis: +z, length: 12 cm, caps: true'
+roomy() { # bodies, walls
+    printf '%s\n%s\nwalls: {%s}\nduration: 1 ms\n' "$material" "$1" "$2" >"$work/narrow.yaml"
+}
+slit='a: {plane: {point: [0, 0, 0], normal: +z}}, b: {plane: {point: [0, 0, 12 mm], normal: -z}}'
+for walls in "t: {box: {lo: [-6 mm, -1, 0], hi: [6 mm, 1, 1]}}" "$slit"; do
+    roomy "$cube" "$walls"
+    expect 0 '"problems": []' "$JOSTLE" check --json "$work/narrow.yaml"
+    expect 0 '"alarms": []' "$JOSTLE" run "$work/narrow.yaml" --json --force --out "$work/narrow"
+done
+roomy "$rod" "t: {$tube, radius: 2 cm}}"
+expect 0 '"problems": []' "$JOSTLE" check --json "$work/narrow.yaml"
+expect 0 '"alarms": []' "$JOSTLE" run "$work/narrow.yaml" --json --force --out "$work/narrow"
+roomy "$rod" "t: {$tube, radius: 4 mm}}"
+expect 2 "wall 't' is 0.008 wide inside, less than the smallest body is thick, 0.0086" "$JOSTLE" check "$work/narrow.yaml"
+roomy "$cube" "${slit/12 mm/11 mm}"
+expect 2 "no body has room there" "$JOSTLE" check "$work/narrow.yaml"
+roomy "${cube/6 mm/57 mm}" "t: {cylinder: {point: [0, 0, 0], axis: +z, length: 5 cm, radius: 5 mm}}"
+expect 0 "warning: wall 't' is 0.01 wide inside, less than the smallest body is thick" "$JOSTLE" check "$work/narrow.yaml"
 # Particle files are read, too; one may be empty, but that is told.
 printf 'x,y,z,r\n0,0,1,-1\n' >"$work/wrong.csv"
 printf 'x,y,z,r\n' >"$work/empty.csv"
