@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jostle/io.h"
+#include "scene/crystal.h"
 #include "scene/examiner.h"
 #include "scene/region.h"
 #include "scene/sizes.h"
@@ -136,27 +137,49 @@ static void examine_random(examiner *e, const jo_group *g, const char *who)
             (unsigned long long)g->count, who, (double)g->count * each / volume);
 }
 
-static void examine_lattice(examiner *e, const jo_group *g, const char *who)
+/* Bodies of one shape that are turned alike: what they are says whether they overlap. */
+static void examine_stacking(examiner *e, const jo_group *g, const crystal *c, double radius,
+                             const char *who)
 {
-    static const char *const flat[] = {"square", "hexagonal"}, *const solid[] = {"cubic", "bcc",
-                                                                                 "fcc", "hcp"};
-    const int dim = e->scene->dim;
-    bool known = false;
-    for (int k = 0; k < (dim == 2 ? 2 : 4); k++)
-        known = known || strncmp(g->lattice, dim == 2 ? flat[k] : solid[k], sizeof g->lattice) == 0;
-    if (!known)
-        jo_complain(e, "bodies %s are on the lattice '%.15s'; in dimension %d there are: %s", who,
-                    g->lattice, dim, dim == 2 ? "square, hexagonal" : "cubic, bcc, fcc, hcp");
+    const jo_polyhedron *shape = e->scene->shapes[g->shape];
+    const jo_polyhedron_view v = jo_polyhedron_look(shape);
+    const double depth = jo_crystal_overlap(c, g->spacing, shape, radius, g->orientation);
+    if (depth > 0.2 * radius * v.inradius / v.radius)
+        jo_complain(e, "bodies %s have a spacing of %g: they would overlap by %.3g", who,
+                    g->spacing, depth);
+    else if (depth > 1e-9 * radius)
+        jo_warn(e, "bodies %s have a spacing of %g: they overlap by %.3g at the start", who,
+                g->spacing, depth);
+}
+
+static void examine_spacing(examiner *e, const jo_group *g, const crystal *c, const char *who)
+{
     const double largest = jo_sizes_largest(&g->sizes);
-    if (isnan(g->spacing)) return;
+    const bool round = g->shapes == 0 && !g->polygon.given;
+    const bool alike = !round && !isnan(g->orientation[0]); /* turned so */
     if (!(g->spacing > 0.0 && isfinite(g->spacing)))
         jo_complain(e, "bodies %s have a spacing of %g; it must be above 0", who, g->spacing);
-    else if (g->spacing < 1.8 * largest)
-        jo_complain(e, "bodies %s have a spacing of %g, but radii up to %g: they would overlap",
-                    who, g->spacing, largest);
+    else if (alike && g->shapes == 1 && g->shape < e->scene->shape_count && largest > 0.0)
+        examine_stacking(e, g, c, largest, who);
+    else if (g->spacing < 1.8 * largest && !alike)
+        jo_complain(e, "bodies %s have a spacing of %g, but radii up to %g: they would overlap%s",
+                    who, g->spacing, largest,
+                    round ? "" : ", turned at random; give an orientation, or more room");
     else if (g->spacing < 2.0 * largest)
-        jo_warn(e, "bodies %s have a spacing of %g, but radii up to %g: they overlap at the start",
-                who, g->spacing, largest);
+        jo_warn(e,
+                "bodies %s have a spacing of %g, but radii up to %g: they %soverlap at the start",
+                who, g->spacing, largest, round ? "" : "may ");
+}
+
+static void examine_lattice(examiner *e, const jo_group *g, const char *who)
+{
+    const int dim = e->scene->dim;
+    const crystal *c = jo_crystal(g, dim);
+    if (c == NULL)
+        jo_complain(e, "bodies %s are on the lattice '%.15s'; in dimension %d there are: %s", who,
+                    g->lattice, dim, dim == 2 ? "square, hexagonal" : "cubic, bcc, fcc, hcp");
+    else if (!isnan(g->spacing))
+        examine_spacing(e, g, c, who);
 }
 
 static void examine_factory(examiner *e, const jo_group *g, const char *who)

@@ -7,38 +7,14 @@
  * first), so that a limited count fills the region from its bottom. Cost: O(sites log sites). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "scene/crystal.h"
 #include "scene/placing.h"
 #include "scene/region.h"
 
-typedef struct cell {
-    const char *name;
-    int dim, points;
-    double edge[3];  /* for nearest neighbours at distance 1 */
-    double at[4][3]; /* in edges */
-} cell;
-
-#define SQRT2   1.4142135623730951
-#define SQRT3   1.7320508075688772
-#define SQRT8_3 1.6329931618554521
-
-static const cell cells[] = {
-    {"cubic", 3, 1, {1, 1, 1}, {{0, 0, 0}}},
-    {"bcc", 3, 2, {2 / SQRT3, 2 / SQRT3, 2 / SQRT3}, {{0, 0, 0}, {0.5, 0.5, 0.5}}},
-    {"fcc", 3, 4, {SQRT2, SQRT2, SQRT2}, {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}}},
-    {"hcp",
-     3,
-     4,
-     {1, SQRT3, SQRT8_3},
-     {{0, 0, 0}, {0.5, 0.5, 0}, {0.5, 1.0 / 6.0, 0.5}, {0, 2.0 / 3.0, 0.5}}},
-    {"square", 2, 1, {1, 1, 0}, {{0, 0, 0}}},
-    {"hexagonal", 2, 2, {1, SQRT3, 0}, {{0, 0, 0}, {0.5, 0.5, 0}}},
-};
-
 typedef struct frame {
-    const cell *c;
+    const crystal *c;
     double lo[3], edge[3];
     double count[3]; /* cells */
     bool open[3];
@@ -54,12 +30,10 @@ static int by_height(const void *a, const void *b)
 
 static frame make_frame(const placing *p, const jo_group *g, double spacing, double radius)
 {
-    frame f = {.c = NULL};
-    double hi[3];
     const int dim = p->scene->dim;
-    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-        if (strcmp(cells[k].name, g->lattice) == 0) f.c = &cells[k];
-    JO_ASSERT(f.c != NULL && f.c->dim == dim);
+    frame f = {.c = jo_crystal(g, dim)};
+    double hi[3];
+    JO_ASSERT(f.c != NULL);
     jo_region_bounds(&g->region, dim, f.lo, hi);
     jo_region_open_axes(&g->region, p->scene, f.open);
     for (int a = 0; a < 3; a++) {
@@ -93,7 +67,7 @@ static jo_status collect(placing *p, const jo_group *g, const frame *f, double r
     for (double k = 0; k < f->count[2] && status == JO_OK; k++)
         for (double j = 0; j < f->count[1] && status == JO_OK; j++) {
             for (double i = 0; i < f->count[0] && status == JO_OK; i++)
-                for (int s = 0; s < f->c->points && status == JO_OK; s++) {
+                for (int s = 0; s < f->c->sites && status == JO_OK; s++) {
                     const double at[3] = {i, j, k};
                     double x[3] = {0.0, 0.0, 0.0};
                     for (int a = 0; a < p->scene->dim; a++)
@@ -111,7 +85,7 @@ jo_status jo_place_lattice(placing *p, const jo_group *g, batch *out)
     const double radius = jo_sizes_largest(&g->sizes);
     const double spacing = isnan(g->spacing) ? 2.0 * radius : g->spacing;
     const frame f = make_frame(p, g, spacing, radius);
-    const double most = f.count[0] * f.count[1] * f.count[2] * f.c->points;
+    const double most = f.count[0] * f.count[1] * f.count[2] * f.c->sites;
     if (!(most <= (double)JO_BODIES_MAX))
         return jo_fail(p->error, JO_ERR_LIMIT,
                        "the lattice of bodies %s has %.3g sites; at most %zu are possible",

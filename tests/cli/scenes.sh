@@ -152,6 +152,28 @@ roomy "$cube" "${slit/12 mm/11 mm}"
 expect 2 "no body has room there" "$JOSTLE" check "$work/narrow.yaml"
 roomy "${cube/6 mm/57 mm}" "t: {cylinder: {point: [0, 0, 0], axis: +z, length: 5 cm, radius: 5 mm}}"
 expect 0 "warning: wall 't' is 0.01 wide inside, less than the smallest body is thick" "$JOSTLE" check "$work/narrow.yaml"
+# On a lattice, bodies that are turned alike decide by what they are, not by the spheres around them.
+stacked() { # shape, orientation, lattice, spacing
+    printf '%s\nbodies: [{radius: 10 mm, shape: %s, orientation: %s, lattice: {kind: %s, spacing: %s, region: {lo: [0, 0, 0], hi: [0.1, 0.1, 0.1]}}}]\nduration: 1 ms\n' \
+        "$material" "$@" >"$work/stacked.yaml"
+}
+for good in '[1, 0, 0, 0]|cubic|11.56 mm' '[1, 1, 0, 0]|cubic|11.56 mm' '[1, 0, 0, 0]|fcc|16.34 mm'; do
+    IFS='|' read -r turn lattice spacing <<<"$good"
+    stacked cube "$turn" "$lattice" "$spacing"
+    expect 0 '"problems": []' "$JOSTLE" check --json "$work/stacked.yaml"
+    expect 0 '"alarms": []' "$JOSTLE" run "$work/stacked.yaml" --json --force --out "$work/stacked"
+done
+stacked cube '[1, 0, 0, 0]' cubic '11.5 mm'
+expect 0 "warning: bodies number 1 have a spacing of 0.0115: they overlap by 4.7e-05 at the start" "$JOSTLE" check "$work/stacked.yaml"
+stacked cube '[1, 0, 0, 0]' fcc '11.56 mm'
+expect 2 "they would overlap by 0.00337" "$JOSTLE" check "$work/stacked.yaml"
+stacked cube '[2, 1, 0, 0]' cubic '11.56 mm'
+expect 2 "they would overlap by 0.0023" "$JOSTLE" check "$work/stacked.yaml"
+# Rods along a diagonal: not the nearest overlap, but those behind.
+stacked '{solid: prism, sides: 4, height: 30}' '[1.4142136, -1, 1, 0]' cubic '4 mm'
+expect 2 "they would overlap by 0.00094" "$JOSTLE" check "$work/stacked.yaml"
+stacked cube random cubic '11.56 mm'
+expect 2 "they would overlap, turned at random" "$JOSTLE" check "$work/stacked.yaml"
 # Particle files are read, too; one may be empty, but that is told.
 printf 'x,y,z,r\n0,0,1,-1\n' >"$work/wrong.csv"
 printf 'x,y,z,r\n' >"$work/empty.csv"
