@@ -287,6 +287,29 @@ static void examine_listed(examiner *e, size_t k, const char *who)
     examine_places(e, p, k, who);
 }
 
+/* Parts of the law that contacts of polyhedra have no use for. */
+static void examine_flat_law(examiner *e, const char *who)
+{
+    const jo_law *law = &e->scene->law;
+    if (law->cohesion != JO_COHESION_NONE)
+        jo_complain(e, "bodies %s are polyhedra, whose contacts have no cohesion", who);
+    if (law->rolling != JO_ROLLING_NONE)
+        jo_warn(e,
+                "rolling friction acts between spheres and walls alone: polyhedra such as %s "
+                "resist rolling by their faces",
+                who);
+    if (law->tangential == JO_TANGENTIAL_MINDLIN_FORCE)
+        jo_warn(e,
+                "law.tangential mindlin_force acts between spheres and walls alone: contacts of "
+                "polyhedra such as %s take mindlin",
+                who);
+    if (law->dashpot_loads_spring)
+        jo_warn(e,
+                "law.dashpot_loads_spring acts between spheres and walls alone: contacts of "
+                "polyhedra such as %s do without it",
+                who);
+}
+
 static void examine_shapes(examiner *e, const jo_group *g, size_t k, const char *who)
 {
     const jo_scene *s = e->scene;
@@ -308,13 +331,7 @@ static void examine_shapes(examiner *e, const jo_group *g, size_t k, const char 
     if (strcmp(s->engine, "soft") != 0)
         jo_complain(e, "bodies %s are polyhedra, which engine %s does not have; engine soft does",
                     who, s->engine);
-    if (s->law.cohesion != JO_COHESION_NONE)
-        jo_complain(e, "bodies %s are polyhedra, whose contacts have no cohesion", who);
-    if (s->law.rolling != JO_ROLLING_NONE)
-        jo_warn(e,
-                "rolling friction acts between spheres and walls alone: polyhedra such as %s "
-                "resist rolling by their faces",
-                who);
+    examine_flat_law(e, who);
     jo_examine_at(e, "bodies[%zu]", k);
 }
 

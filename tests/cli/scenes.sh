@@ -268,6 +268,11 @@ for a, b in zip(end, begin):
     for key in ("quatw", "quati", "quatj", "quatk"):
         assert abs(a[key] - b[key]) < 1e-15, (key, a, b)
 END
+stacked cube '[1, 0, 0, 0]' cubic '11.56 mm'
+echo 'law: {rolling: epsd, tangential: mindlin_force, dashpot_loads_spring: true}' >>"$work/stacked.yaml"
+for told in "rolling friction" "law.tangential mindlin_force" "law.dashpot_loads_spring"; do
+    expect 0 "warning: $told acts between spheres and walls alone" "$JOSTLE" check "$work/stacked.yaml"
+done
 checks=$((checks + 1))
 "$JOSTLE" check "$work/warned.yaml" >/dev/full 2>/dev/null
 same "exit code on a full disk" $? 2
