@@ -81,10 +81,10 @@ JO_API jo_status jo_pairs_write(const char *path, const char *format, jo_pairs p
 
 /* Triangles of a surface: STL (ASCII or binary), OBJ or OFF (faces with more than three corners are
  * cut into triangles), or a text table of nine columns with a header or none, told apart by their
- * content. Nine doubles for each triangle, owned by the caller: free(). JO_ERR_IO when the file
- * cannot be read (it must be a regular one), JO_ERR_DATA with file and line (or triangle) when it
- * is malformed or cut short, has a number that is not finite or a triangle without area. *triangles
- * is NULL on failure. */
+ * content. Nine doubles for each triangle, owned by the caller: free(). Triangles without area are
+ * left out. JO_ERR_IO when the file cannot be read (it must be a regular one), JO_ERR_DATA with
+ * file and line (or triangle) when it is malformed or cut short, has a number that is not finite or
+ * no triangle. *triangles is NULL on failure. */
 JO_API jo_status jo_mesh_read(const char *path, double **triangles, size_t *count, jo_error *error);
 /* The same from memory; name is used in messages. */
 JO_API jo_status jo_mesh_parse(const void *data, size_t size, const char *name, double **triangles,

@@ -64,17 +64,23 @@ JO_API jo_status jo_polyhedron_from_points(const double *points, size_t n, jo_po
 JO_API bool jo_hulls_available(void);
 
 /* From triangles (9 doubles each), as STL files have them: equal corners are joined, then as
- * jo_polyhedron_from_faces. A surface that misses being convex only by the rounding of its
- * coordinates (1e-6 of its size) is replaced by its hull. `name` begins messages; may be NULL. */
+ * jo_polyhedron_from_faces; messages say where points are. A surface that differs from that of the
+ * hull of its corners by rounding alone (1e-6 of its size: corners that should be one, slivers,
+ * edges that end in the middle of others, dents) is replaced by that hull, in which corners so near
+ * are one. `name` begins messages; may be NULL. */
 JO_API jo_status jo_polyhedron_from_triangles(const double *triangles, size_t count,
                                               const char *name, jo_polyhedron **shape,
                                               jo_error *error);
 
 /* From a file: STL, OBJ or OFF, told apart by content; see jo_mesh_read. Messages name the file. */
 JO_API jo_status jo_polyhedron_read(const char *path, jo_polyhedron **shape, jo_error *error);
-/* The same from memory; name is used in messages. */
+/* jo_polyhedron_read from memory; name is used in messages. */
 JO_API jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
                                      jo_polyhedron **shape, jo_error *error);
+/* The convex hull of all that such a file has, whether its surface is closed, convex or neither;
+ * corners within 1e-6 of the size are one. Needs libqhull, as jo_polyhedron_from_points. */
+JO_API jo_status jo_polyhedron_parse_hull(const void *data, size_t size, const char *name,
+                                          jo_polyhedron **shape, jo_error *error);
 
 /* Solids by name: "tetrahedron", "cube", "octahedron", "dodecahedron", "icosahedron", with corners
  * on the sphere of the given radius; "prism" with `sides` (3 to 100,000) corners of the base, on

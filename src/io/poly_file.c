@@ -2,12 +2,12 @@
  *
  * The mesh reader (stl.c) gives triangles, whatever the format; corners in one place are joined,
  * faces in one plane merged, and what is not the surface of a convex body is refused by name
- * (poly_build.c in src/scene). Cost: O(n log n). */
+ * (poly_triangles.c and poly_build.c in src/scene). Cost: O(n log n). */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "jostle/io.h"
-#include "jostle/polyhedron.h"
+#include "scene/poly.h"
 
 jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
                               jo_polyhedron **shape, jo_error *error)
@@ -20,6 +20,20 @@ jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
     jo_status status = jo_mesh_parse(data, size, name, &triangles, &count, error);
     if (status == JO_OK)
         status = jo_polyhedron_from_triangles(triangles, count, name, shape, error);
+    free(triangles);
+    return status;
+}
+
+jo_status jo_polyhedron_parse_hull(const void *data, size_t size, const char *name,
+                                   jo_polyhedron **shape, jo_error *error)
+{
+    double *triangles;
+    size_t count;
+    *shape = NULL;
+    if (data == NULL) return jo_fail_missing(error, "the data");
+    if (name == NULL) name = "data";
+    jo_status status = jo_mesh_parse(data, size, name, &triangles, &count, error);
+    if (status == JO_OK) status = jo_poly_hull_of_triangles(triangles, count, name, shape, error);
     free(triangles);
     return status;
 }

@@ -1,10 +1,11 @@
 /* stl.c — triangles from STL (ASCII and binary), OBJ, OFF and tables of nine columns.
  *
  * Which one it is, the content tells: a file whose size is that which the count at byte 80 promises
- * is binary STL (such files may begin with "solid", too); one that begins with "solid" is ASCII
- * STL; one whose first word is v, f, o, g … is OBJ, OFF is OFF; one that begins with a number, or a
- * header that names "vertex", is a table. The normals that STL carries are not read: they follow
- * from the corners, and programs write them carelessly.
+ * is binary STL (such files may begin with "solid", too); of text the first word behind lines of
+ * comment says it: "solid" ASCII STL; v, f, o, g … OBJ, OFF (COFF, NOFF …) OFF; a number, or a
+ * header that names "vertex", a table. The normals that STL carries are not read: they follow from
+ * the corners, and programs write them carelessly. Triangles without area, of which files from
+ * drawing programs have some, are no part of a surface and left out.
  *
  * Invariants: every triangle kept is finite and has an area. Memory is claimed as triangles come,
  * never by what a header promises. Cost: O(size). */
@@ -23,9 +24,9 @@ enum { HEADER = 80, RECORD = 50 };
 
 typedef struct mesh {
     input in;
-    buffer triangles; /* 9 doubles each */
-    size_t count;
-    buffer points; /* OBJ, OFF: 3 doubles each */
+    buffer triangles;   /* 9 doubles each */
+    size_t count, read; /* those with an area; all */
+    buffer points;      /* OBJ, OFF: 3 doubles each */
     size_t point_count;
     bool binary; /* there are no lines to name */
     jo_error *error;
@@ -51,7 +52,7 @@ static jo_status check_numbers(const mesh *m, const double *x, int n)
     for (int k = 0; k < n; k++) {
         if (fabs(x[k]) <= JO_COORDINATE_MAX) continue;
         char where[40] = "", why[48] = "is not finite";
-        if (m->binary) snprintf(where, sizeof where, "triangle %zu: ", m->count + 1);
+        if (m->binary) snprintf(where, sizeof where, "triangle %zu: ", m->read + 1);
         if (isfinite(x[k])) snprintf(why, sizeof why, "is beyond %g", JO_COORDINATE_MAX);
         return (m->binary ? jo_input_fail_file : jo_input_fail)(
             &m->in, m->error, JO_ERR_DATA, "%sthe coordinate %g %s", where, x[k], why);
@@ -61,15 +62,9 @@ static jo_status check_numbers(const mesh *m, const double *x, int n)
 
 static jo_status add_triangle(mesh *m, const double t[9])
 {
-    const unsigned long long number = m->count + 1;
     const jo_status status = check_numbers(m, t, 9);
-    if (status != JO_OK) return status;
-    if (!(shape(t) > 1e-12))
-        return (m->binary ? jo_input_fail_file : jo_input_fail)(
-            &m->in, m->error, JO_ERR_DATA,
-            "triangle %llu has no area: its corners are (%g, %g, %g), (%g, %g, %g) "
-            "and (%g, %g, %g); remove degenerate triangles",
-            number, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8]);
+    m->read++;
+    if (status != JO_OK || !(shape(t) > 1e-12)) return status;
     const size_t used = m->count * 9 * sizeof(double);
     if (!jo_buffer_grow(&m->triangles, used, m->count + 1, 9 * sizeof(double)))
         return jo_fail_memory(m->error, used, "a mesh");
@@ -307,6 +302,16 @@ static jo_status read_obj(mesh *m)
 
 /* ---- OFF: "OFF", three counts, points, faces as "3 0 1 2" ---- */
 
+/* Points may have a place on a picture, a colour and a normal behind their coordinates. */
+static bool is_off(text word)
+{
+    static const char *const words[] = {"off",   "coff",   "noff",   "cnoff",
+                                        "stoff", "stcoff", "stnoff", "stcnoff"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (jo_text_is_any_case(word, words[k])) return true;
+    return false;
+}
+
 /* A line that must be there: the file promised it. */
 static jo_status promised_line(mesh *m, const char *what, text *line)
 {
@@ -416,26 +421,37 @@ static jo_status take_byte_order(mesh *m)
                : JO_OK;
 }
 
+/* The first word that is no comment, of what is at hand. */
+static text leading_word(const input *in)
+{
+    text word = {in->at, in->at};
+    while (word.at < in->end && (is_space(*word.at) || *word.at == '\n' || *word.at == '#')) {
+        const bool comment = *word.at == '#';
+        while (comment && word.at < in->end && *word.at != '\n')
+            word.at++;
+        if (word.at < in->end) word.at++;
+    }
+    word.end = word.at;
+    while (word.end < in->end && !is_space(*word.end) && *word.end != '\n')
+        word.end++;
+    return word;
+}
+
 static jo_status dispatch(mesh *m)
 {
-    jo_status status = jo_input_peek(&m->in, 4096, m->error);
+    jo_status status = jo_input_peek(&m->in, JO_BLOCK_MAX, m->error);
     if (status == JO_OK) status = take_byte_order(m);
     if (status != JO_OK) return status;
     if (looks_binary(&m->in)) return read_binary(m);
-    text all = {m->in.at, m->in.end};
-    while (all.at < all.end && (is_space(*all.at) || *all.at == '\n'))
-        all.at++;
-    if (all.at == all.end)
+    const text word = leading_word(&m->in);
+    if (word.at == m->in.end)
         return jo_input_fail_file(&m->in, m->error, JO_ERR_DATA, "is empty; a mesh has triangles");
-    text word = {all.at, all.at};
-    while (word.end < all.end && !is_space(*word.end) && *word.end != '\n')
-        word.end++;
     if (jo_text_is_any_case(word, "solid")) return read_ascii(m);
-    if (jo_text_is_any_case(word, "off")) return read_off(m);
+    if (is_off(word)) return read_off(m);
     const bool number = (*word.at >= '0' && *word.at <= '9') || *word.at == '-' ||
                         *word.at == '+' || *word.at == '.';
     if (number || jo_text_starts(word, "vertex")) return read_table(m);
-    if (*word.at == '#' || jo_text_is(word, "v") || obj_other(word)) return read_obj(m);
+    if (jo_text_is(word, "v") || jo_text_is(word, "f") || obj_other(word)) return read_obj(m);
     char quoted[JO_QUOTED];
     return jo_input_fail_file(
         &m->in, m->error, JO_ERR_DATA,
@@ -447,7 +463,8 @@ static jo_status finish(mesh *m, double **triangles, size_t *count)
 {
     jo_status status = dispatch(m);
     if (status == JO_OK && m->count == 0)
-        status = jo_input_fail_file(&m->in, m->error, JO_ERR_DATA, "has no triangles");
+        status = jo_input_fail_file(&m->in, m->error, JO_ERR_DATA, "has no triangles%s",
+                                    m->read > 0 ? " with an area" : "");
     if (status == JO_OK) {
         /* Copied, because buffers are aligned memory of their own size; the caller calls free(). */
         *triangles = malloc(m->count * 9 * sizeof **triangles);

@@ -169,13 +169,20 @@ typedef struct poly_surface {
     const uint32_t *corner;
     size_t faces;
     const char *name; /* begins messages, may be NULL */
+    bool unnumbered;  /* points and faces are not the caller's: messages say where they are alone */
     double slack;     /* what counts as flat, relative to the size */
 } poly_surface;
 
-/* Checks the surface and makes the polyhedron; *rounded (may be NULL) tells, on failure, that the
- * surface is closed and misses being convex by no more than 1e-6 of its size. */
-jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, bool *rounded,
-                       jo_error *error);
+/* Checks the surface and makes the polyhedron. */
+jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, jo_error *error);
+
+/* The convex hull of the points; no faces are needed. */
+jo_status jo_poly_hull(const poly_surface *points, jo_polyhedron **shape, jo_error *error);
+
+/* The hull of triangles' corners, those within 1e-6 of the size being one; as
+ * jo_polyhedron_from_triangles else. */
+jo_status jo_poly_hull_of_triangles(const double *triangles, size_t count, const char *name,
+                                    jo_polyhedron **shape, jo_error *error);
 
 /* Mass properties, bounds, planes and map of a polyhedron whose points, topology are there. Moves
  * the origin to the centre of mass. False when it has no volume. */
@@ -185,10 +192,9 @@ bool jo_poly_finish(jo_polyhedron *p);
 size_t jo_poly_arcs_bytes(size_t nv, size_t nh, size_t nf);
 bool jo_poly_set_arcs(jo_polyhedron *p);
 
-/* Two points in one place: JO_ERR_DATA. */
-jo_status jo_poly_distinct(const double *points, size_t n, const char *name, jo_error *error);
+/* Of the points alone. Two in one place: JO_ERR_DATA. */
+jo_status jo_poly_distinct(const poly_surface *s, jo_error *error);
 /* The diagonal of the points' box; JO_ERR_DATA when a coordinate is not finite. */
-jo_status jo_poly_size(const double *points, size_t n, const char *name, double *size,
-                       jo_error *error);
+jo_status jo_poly_size(const poly_surface *s, double *size, jo_error *error);
 
 #endif

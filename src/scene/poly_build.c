@@ -23,9 +23,6 @@
 
 enum { PASSES_MAX = 4, SMALL = 256 };
 
-/* What misses being convex by less than this share of the size may be a matter of rounding. */
-static const double rounding = 1e-6;
-
 /* Lengths whose fifth power, of which inertia is, is a number. */
 static const double largest = 1e60, smallest = 1e-60;
 
@@ -42,6 +39,9 @@ typedef struct links {
     uint32_t *kept;
     size_t flat; /* edges between faces in one plane */
 } links;
+
+/* What is not convex. */
+static const char advice[] = "take the hull of its points ('hull: true' with a file)";
 
 static jo_status refuse(const poly_surface *s, jo_error *error, const char *format, ...)
     JO_PRINTF(3, 4);
@@ -62,16 +62,34 @@ static const double *point(const poly_surface *s, uint32_t k)
     return s->points + 3 * (size_t)k;
 }
 
-/* A point in a message: its number, and where it is, by which it is found in a file. */
-typedef struct point_text {
-    char text[80];
-} point_text;
+/* A point or a face in a message: its number if the caller knows it, and where it is. */
+typedef struct name_text {
+    char text[88];
+} name_text;
 
-static point_text place_of(const poly_surface *s, uint32_t k)
+static name_text point_name(const poly_surface *s, uint32_t k)
 {
     const double *x = point(s, k);
-    point_text out;
-    snprintf(out.text, sizeof out.text, "%u (%.6g, %.6g, %.6g)", k, x[0], x[1], x[2]);
+    name_text out;
+    int used = s->unnumbered ? 0 : snprintf(out.text, sizeof out.text, "%u ", k);
+    snprintf(out.text + used, sizeof out.text - (size_t)used, "(%.6g, %.6g, %.6g)", x[0], x[1],
+             x[2]);
+    return out;
+}
+
+static name_text face_name(const poly_surface *s, size_t f)
+{
+    const size_t begin = s->offset[f], end = s->offset[f + 1];
+    double middle[3] = {0.0, 0.0, 0.0};
+    name_text out;
+    for (size_t h = begin; h < end; h++)
+        for (int k = 0; k < 3; k++)
+            middle[k] += point(s, s->corner[h])[k] / (double)(end - begin);
+    if (s->unnumbered)
+        snprintf(out.text, sizeof out.text, "the face around (%.6g, %.6g, %.6g)", middle[0],
+                 middle[1], middle[2]);
+    else
+        snprintf(out.text, sizeof out.text, "face %zu", f);
     return out;
 }
 
@@ -94,30 +112,27 @@ static double over(const double plane[4], const double x[3])
 
 /* ---- points ---- */
 
-jo_status jo_poly_size(const double *points, size_t n, const char *name, double *size,
-                       jo_error *error)
+jo_status jo_poly_size(const poly_surface *s, double *size, jo_error *error)
 {
-    const poly_surface s = {.name = name};
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t k = 0; k < 3 * n; k++) {
-        if (!isfinite(points[k]))
-            return refuse(&s, error, "point %zu has the coordinate %g; it must be finite", k / 3,
-                          points[k]);
-        if (fabs(points[k]) > largest)
-            return refuse(
-                &s, error,
-                "point %zu has the coordinate %g; beyond %g its inertia overflows: choose "
-                "another unit",
-                k / 3, points[k], largest);
-        lo[k % 3] = fmin(lo[k % 3], points[k]);
-        hi[k % 3] = fmax(hi[k % 3], points[k]);
+    for (size_t k = 0; k < 3 * s->n; k++) {
+        const double x = s->points[k];
+        if (!isfinite(x))
+            return refuse(s, error, "point %zu has the coordinate %g; it must be finite", k / 3, x);
+        if (fabs(x) > largest)
+            return refuse(s, error,
+                          "point %s has the coordinate %g; beyond %g its inertia overflows: choose "
+                          "another unit",
+                          point_name(s, (uint32_t)(k / 3)).text, x, largest);
+        lo[k % 3] = fmin(lo[k % 3], x);
+        hi[k % 3] = fmax(hi[k % 3], x);
     }
     *size = sqrt((hi[0] - lo[0]) * (hi[0] - lo[0]) + (hi[1] - lo[1]) * (hi[1] - lo[1]) +
                  (hi[2] - lo[2]) * (hi[2] - lo[2]));
     if (!(*size > 0.0))
-        return refuse(&s, error, "all points lie in one place; a polyhedron has an extent");
+        return refuse(s, error, "all points lie in one place; a polyhedron has an extent");
     if (*size < smallest)
-        return refuse(&s, error,
+        return refuse(s, error,
                       "the points are spread over %g; below %g the inertia has no digits: choose "
                       "another unit",
                       *size, smallest);
@@ -132,22 +147,22 @@ static int by_place(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-jo_status jo_poly_distinct(const double *points, size_t n, const char *name, jo_error *error)
+jo_status jo_poly_distinct(const poly_surface *s, jo_error *error)
 {
-    const poly_surface s = {.name = name};
-    const double **order = malloc(n * sizeof *order);
+    const double **order = malloc(s->n * sizeof *order);
     jo_status status = JO_OK;
-    if (order == NULL) return jo_fail_memory(error, n * sizeof *order, "points");
-    for (size_t k = 0; k < n; k++)
-        order[k] = points + 3 * k;
-    qsort(order, n, sizeof *order, by_place);
-    for (size_t k = 0; k + 1 < n && status == JO_OK; k++) {
+    if (order == NULL) return jo_fail_memory(error, s->n * sizeof *order, "points");
+    for (size_t k = 0; k < s->n; k++)
+        order[k] = s->points + 3 * k;
+    qsort(order, s->n, sizeof *order, by_place);
+    for (size_t k = 0; k + 1 < s->n && status == JO_OK; k++) {
         const double *p = order[k], *q = order[k + 1];
         if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2])
-            status = refuse(&s, error,
-                            "duplicate points: %zu and %zu are both at (%g, %g, %g); give each "
-                            "place once",
-                            (size_t)(p - points) / 3, (size_t)(q - points) / 3, p[0], p[1], p[2]);
+            status =
+                refuse(s, error,
+                       "duplicate points: %zu and %zu are both at (%g, %g, %g); give each "
+                       "place once",
+                       (size_t)(p - s->points) / 3, (size_t)(q - s->points) / 3, p[0], p[1], p[2]);
     }
     free(order);
     return status;
@@ -175,16 +190,16 @@ static jo_status join(const poly_surface *s, links *l, const end_pair *e, size_t
     const uint32_t b = a == e[0].low ? e[0].high : e[0].low;
     if (count == 1)
         return refuse(s, error,
-                      "the surface is open: the edge from point %s to %s of face %u has no face on "
-                      "its other side",
-                      place_of(s, a).text, place_of(s, b).text, f);
+                      "the surface is open: the edge from point %s to %s of %s has no face on its "
+                      "other side",
+                      point_name(s, a).text, point_name(s, b).text, face_name(s, f).text);
     if (count > 2)
         return refuse(s, error, "the edge between points %s and %s belongs to %zu faces, not two",
-                      place_of(s, a).text, place_of(s, b).text, count);
+                      point_name(s, a).text, point_name(s, b).text, count);
     if (s->corner[e[1].h] == a)
-        return refuse(s, error,
-                      "faces %u and %u both go from point %s to %s: one of them is inverted", f,
-                      l->face[e[1].h], place_of(s, a).text, place_of(s, b).text);
+        return refuse(s, error, "%s and %s both go from point %s to %s: one of them is inverted",
+                      face_name(s, f).text, face_name(s, l->face[e[1].h]).text,
+                      point_name(s, a).text, point_name(s, b).text);
     l->twin[e[0].h] = e[1].h;
     l->twin[e[1].h] = e[0].h;
     return JO_OK;
@@ -281,12 +296,12 @@ static jo_status check_face(const poly_surface *s, const links *l, size_t f, dou
         const size_t second = next_of(s, l, h), third = next_of(s, l, second);
         if (fabs(over(plane, a)) > slack)
             return refuse(s, error,
-                          "face %zu is not flat: its point %s stands %g off its plane; cut it into "
+                          "%s is not flat: its point %s stands %g off its plane; cut it into "
                           "triangles",
-                          f, place_of(s, s->corner[h]).text, over(plane, a));
+                          face_name(s, f).text, point_name(s, s->corner[h]).text, over(plane, a));
         if (right_of(a, point(s, s->corner[second]), plane, point(s, s->corner[third])) > slack)
-            return refuse(s, error, "face %zu is not convex at its point %s", f,
-                          place_of(s, s->corner[second]).text);
+            return refuse(s, error, "%s is not convex at its point %s", face_name(s, f).text,
+                          point_name(s, s->corner[second]).text);
     }
     return JO_OK;
 }
@@ -312,8 +327,7 @@ static uint32_t leader(uint32_t *group, uint32_t f)
 }
 
 /* Every edge is convex, or between faces in one plane, which are then of one group. */
-static jo_status check_edges(const poly_surface *s, links *l, double size, bool *rounded,
-                             jo_error *error)
+static jo_status check_edges(const poly_surface *s, links *l, double size, jo_error *error)
 {
     double worst = 0.0;
     size_t where = 0;
@@ -336,13 +350,12 @@ static jo_status check_edges(const poly_surface *s, links *l, double size, bool 
         l->group[f < g ? g : f] = f < g ? f : g;
     }
     if (worst <= s->slack * size) return JO_OK;
-    *rounded = worst <= rounding * size;
     return refuse(s, error,
-                  "the surface is not convex: at the edge between points %s and %s, face %u stands "
-                  "%.3g over the plane of face %u",
-                  place_of(s, s->corner[where]).text,
-                  place_of(s, s->corner[next_of(s, l, where)]).text, l->face[l->twin[where]], worst,
-                  l->face[where]);
+                  "the surface is not convex: at the edge between points %s and %s, %s stands %.3g "
+                  "over the other's plane; %s",
+                  point_name(s, s->corner[where]).text,
+                  point_name(s, s->corner[next_of(s, l, where)]).text,
+                  face_name(s, l->face[l->twin[where]]).text, worst, advice);
 }
 
 /* The solid angle of a face seen from c, the faces' sum for a convex body around c being 4 pi. */
@@ -479,15 +492,15 @@ static jo_status merge_into(const poly_surface *s, links *l, merged *m, poly_sur
                           .corner = m->corner,
                           .faces = faces,
                           .name = s->name,
+                          .unnumbered = true,
                           .slack = s->slack};
     return JO_OK;
 }
 
-static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, bool *rounded,
-                      jo_error *error);
+static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, jo_error *error);
 
 static jo_status merge(const poly_surface *s, links *l, int pass, jo_polyhedron **shape,
-                       bool *rounded, jo_error *error)
+                       jo_error *error)
 {
     poly_surface out;
     merged m = {.points = malloc(3 * s->n * sizeof *m.points),
@@ -501,7 +514,7 @@ static jo_status merge(const poly_surface *s, links *l, int pass, jo_polyhedron 
         status = jo_fail_memory(error, l->n * 8, "merged faces");
     else
         status = merge_into(s, l, &m, &out, error);
-    if (status == JO_OK) status = make(&out, pass + 1, shape, rounded, error);
+    if (status == JO_OK) status = make(&out, pass + 1, shape, error);
     free(m.points);
     free(m.offset);
     free(m.corner);
@@ -677,10 +690,10 @@ static jo_status assemble(const poly_surface *s, const links *l, jo_polyhedron *
     return JO_OK;
 }
 
-static jo_status check(const poly_surface *s, links *l, bool *rounded, jo_error *error)
+static jo_status check(const poly_surface *s, links *l, jo_error *error)
 {
     double size;
-    jo_status status = jo_poly_size(s->points, s->n, s->name, &size, error);
+    jo_status status = jo_poly_size(s, &size, error);
     for (size_t f = 0; f < s->faces; f++) {
         l->group[f] = (uint32_t)f;
         for (size_t h = s->offset[f]; h < s->offset[f + 1]; h++) {
@@ -688,27 +701,27 @@ static jo_status check(const poly_surface *s, links *l, bool *rounded, jo_error 
             l->kept[s->corner[h]]++;
         }
     }
-    if (status == JO_OK) status = jo_poly_distinct(s->points, s->n, s->name, error);
+    if (status == JO_OK) status = jo_poly_distinct(s, error);
     if (status == JO_OK) status = pair_up(s, l, error);
     for (size_t f = 0; f < s->faces && status == JO_OK; f++) {
         if (!face_plane(s, f, l->planes + 4 * f))
-            status = refuse(s, error, "face %zu has no area", f);
+            status = refuse(s, error, "%s has no area", face_name(s, f).text);
         else
             status = check_face(s, l, f, s->slack * size, error);
     }
     if (status != JO_OK) return status;
     double around = 0.0;
     status = check_whole(s, l, size, &around, error);
-    if (status == JO_OK) status = check_edges(s, l, size, rounded, error);
+    if (status == JO_OK) status = check_edges(s, l, size, error);
     if (status == JO_OK && !(fabs(around - 1.0) < 0.25))
-        status = refuse(s, error,
-                        "the surface is not convex: it goes around its middle %.3g times, not once",
-                        around);
+        status =
+            refuse(s, error,
+                   "the surface is not convex: it goes around its middle %.3g times, not once; %s",
+                   around, advice);
     return status;
 }
 
-static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, bool *rounded,
-                      jo_error *error)
+static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, jo_error *error)
 {
     jo_status status = check_counts(s, error);
     if (status != JO_OK) return status;
@@ -722,9 +735,9 @@ static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, bo
     if (!l.face || !l.twin || !l.group || !l.planes || !l.kept)
         status = jo_fail_memory(error, n * 24, "a surface");
     else
-        status = check(s, &l, rounded, error);
+        status = check(s, &l, error);
     if (status == JO_OK && l.flat > 0 && pass < PASSES_MAX)
-        status = merge(s, &l, pass, shape, rounded, error);
+        status = merge(s, &l, pass, shape, error);
     else if (status == JO_OK && l.flat > 0)
         status = refuse(s, error, "the faces are too nearly in one plane to be told apart");
     else if (status == JO_OK)
@@ -737,14 +750,10 @@ static jo_status make(const poly_surface *s, int pass, jo_polyhedron **shape, bo
     return status;
 }
 
-jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, bool *rounded,
-                       jo_error *error)
+jo_status jo_poly_make(const poly_surface *surface, jo_polyhedron **shape, jo_error *error)
 {
-    bool ignored;
-    if (rounded == NULL) rounded = &ignored;
-    *rounded = false;
     *shape = NULL;
-    return make(surface, 0, shape, rounded, error);
+    return make(surface, 0, shape, error);
 }
 
 jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t *offset,
@@ -762,7 +771,7 @@ jo_status jo_polyhedron_from_faces(const double *points, size_t n, const size_t 
                             .corner = corner,
                             .faces = faces,
                             .slack = 1e-12};
-    return jo_poly_make(&s, shape, NULL, error);
+    return jo_poly_make(&s, shape, error);
 }
 
 void jo_polyhedron_destroy(jo_polyhedron *shape)

@@ -1,4 +1,4 @@
-/* poly_hull.c — convex hulls by libqhull, and polyhedra from triangles.
+/* poly_hull.c — convex hulls by libqhull.
  *
  * Qhull's reentrant library merges facets that are flat within the rounding of the coordinates and
  * gives polygons; they are handed to poly_build.c, which trusts nothing. Points in one plane are
@@ -196,8 +196,9 @@ static jo_status hull(const double *points, size_t n, const char *name, jo_polyh
                                 .corner = f.corner,
                                 .faces = f.count,
                                 .name = name,
+                                .unnumbered = true,
                                 .slack = 1e-12};
-        status = jo_poly_make(&s, shape, NULL, error);
+        status = jo_poly_make(&s, shape, error);
     }
     faces_free(&f);
     free(copy);
@@ -215,21 +216,21 @@ static jo_status hull(const double *points, size_t n, const char *name, jo_polyh
 }
 #endif
 
-static jo_status hull_of(const double *points, size_t n, const char *name, jo_polyhedron **shape,
-                         jo_error *error)
+jo_status jo_poly_hull(const poly_surface *s, jo_polyhedron **shape, jo_error *error)
 {
+    const char *name = s->name;
     double size;
     *shape = NULL;
-    if (n < 4)
+    if (s->n < 4)
         return jo_fail(error, JO_ERR_DATA, "%.200s%s%zu points; a polyhedron has at least four",
-                       name ? name : "", name ? ": " : "", n);
-    if (n > JO_POLYHEDRON_EDGES_MAX)
+                       name ? name : "", name ? ": " : "", s->n);
+    if (s->n > JO_POLYHEDRON_EDGES_MAX)
         return jo_fail(error, JO_ERR_LIMIT, "a hull of at most %zu points is possible, not of %zu",
-                       JO_POLYHEDRON_EDGES_MAX, n);
-    jo_status status = jo_poly_size(points, n, name, &size, error);
-    if (status == JO_OK) status = jo_poly_distinct(points, n, name, error);
-    if (status == JO_OK) status = check_thickness(points, n, name, size, error);
-    return status == JO_OK ? hull(points, n, name, shape, error) : status;
+                       JO_POLYHEDRON_EDGES_MAX, s->n);
+    jo_status status = jo_poly_size(s, &size, error);
+    if (status == JO_OK) status = jo_poly_distinct(s, error);
+    if (status == JO_OK) status = check_thickness(s->points, s->n, name, size, error);
+    return status == JO_OK ? hull(s->points, s->n, name, shape, error) : status;
 }
 
 jo_status jo_polyhedron_from_points(const double *points, size_t n, jo_polyhedron **shape,
@@ -237,77 +238,6 @@ jo_status jo_polyhedron_from_points(const double *points, size_t n, jo_polyhedro
 {
     *shape = NULL;
     if (points == NULL) return jo_fail_missing(error, "the points");
-    return hull_of(points, n, NULL, shape, error);
-}
-
-/* ---- triangles ---- */
-
-typedef struct corner_place {
-    const double *x;
-    size_t corner;
-} corner_place;
-
-static int by_place(const void *a, const void *b)
-{
-    const corner_place *p = a, *q = b;
-    for (int k = 0; k < 3; k++)
-        if (p->x[k] != q->x[k]) return p->x[k] < q->x[k] ? -1 : 1;
-    return p->corner < q->corner ? -1 : p->corner > q->corner;
-}
-
-/* Corners in one place become one point. Returns the number of points. */
-static size_t weld(const double *triangles, size_t corners, corner_place *order, double *points,
-                   uint32_t *corner)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < corners; k++)
-        order[k] = (corner_place){triangles + 3 * k, k};
-    qsort(order, corners, sizeof *order, by_place);
-    for (size_t k = 0; k < corners; k++) {
-        const double *x = order[k].x;
-        const double *last = n > 0 ? points + 3 * (n - 1) : NULL;
-        if (last == NULL || x[0] != last[0] || x[1] != last[1] || x[2] != last[2])
-            memcpy(points + 3 * n++, x, 3 * sizeof *points);
-        corner[order[k].corner] = (uint32_t)(n - 1);
-    }
-    return n;
-}
-
-jo_status jo_polyhedron_from_triangles(const double *triangles, size_t count, const char *name,
-                                       jo_polyhedron **shape, jo_error *error)
-{
-    *shape = NULL;
-    if (triangles == NULL && count > 0) return jo_fail_missing(error, "the triangles");
-    if (count > JO_POLYHEDRON_EDGES_MAX / 3)
-        return jo_fail(error, JO_ERR_LIMIT, "a polyhedron may have %zu triangles, not %zu",
-                       JO_POLYHEDRON_EDGES_MAX / 3, count);
-    const size_t corners = 3 * count;
-    corner_place *order = malloc((corners + 1) * sizeof *order);
-    double *points = malloc((corners + 1) * 3 * sizeof *points);
-    uint32_t *corner = malloc((corners + 1) * sizeof *corner);
-    size_t *offset = malloc((count + 1) * sizeof *offset);
-    jo_status status;
-    if (order == NULL || points == NULL || corner == NULL || offset == NULL) {
-        status = jo_fail_memory(error, corners * 24, "triangles");
-    } else {
-        bool rounded = false;
-        const size_t n = weld(triangles, corners, order, points, corner);
-        for (size_t k = 0; k <= count; k++)
-            offset[k] = 3 * k;
-        const poly_surface s = {.points = points,
-                                .n = n,
-                                .offset = offset,
-                                .corner = corner,
-                                .faces = count,
-                                .name = name,
-                                .slack = 1e-12};
-        status = jo_poly_make(&s, shape, &rounded, error);
-        if (status != JO_OK && rounded && jo_hulls_available())
-            status = hull_of(points, n, name, shape, error);
-    }
-    free(order);
-    free(points);
-    free(corner);
-    free(offset);
-    return status;
+    const poly_surface s = {.points = points, .n = n};
+    return jo_poly_hull(&s, shape, error);
 }

@@ -241,6 +241,8 @@ static const key_def shape_keys[] = {
      .meaning = "rock: so many different ones, with seeds from `seed` on, mixed; at most 1000"},
     {"file", KEY_TEXT, AT(shape_entry, file),
      .meaning = "a convex body in an STL, OBJ or OFF file, relative to the scene file"},
+    {"hull", KEY_BOOL, AT(shape_entry, hull), .fallback = "false",
+     .meaning = "file: take the convex hull of all its points; what is in it need be neither convex nor closed"},
     {"vertices", CUSTOM(jo_read_shape_vertices, "a list of points"),
      .meaning = "the convex hull of these points, in any unit; 2D: a polygon's corners in order, convex or not"},
     END};

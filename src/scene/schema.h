@@ -110,6 +110,7 @@ typedef struct shape_entry {
     uint64_t sides, faces, seed, variants;
     double height, axes[3], irregularity;
     char *file;
+    bool hull;
     int vertices_node;
     uint64_t corners[2]; /* of grains: fewest, most */
     double aspect;

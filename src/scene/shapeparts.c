@@ -123,7 +123,9 @@ static void from_file(reader *r, int node, const shape_entry *e, group_entry *g)
     char *path = jo_reader_path(r, e->file);
     if (path == NULL) return;
     jo_status status = jo_reader_geometry(r, e->file, path, &file, &error);
-    if (status == JO_OK) status = jo_polyhedron_parse(file->bytes, file->size, path, &made, &error);
+    if (status == JO_OK)
+        status = (e->hull ? jo_polyhedron_parse_hull : jo_polyhedron_parse)(file->bytes, file->size,
+                                                                            path, &made, &error);
     if (status == JO_ERR_MEMORY)
         r->out_of_memory = true;
     else if (status != JO_OK)
@@ -193,7 +195,8 @@ static void check_keys(reader *r, int node, const section_def *s, uint64_t given
                 {"axes", "a rock", is(e, "rock")},
                 {"irregularity", "a rock or a grain", is(e, "rock") || is(e, "grain")},
                 {"seed", "a rock", is(e, "rock")},
-                {"variants", "a rock", is(e, "rock")}};
+                {"variants", "a rock", is(e, "rock")},
+                {"hull", "a file", e->file != NULL}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (!keys[k].has && jo_key_given(s, given, keys[k].key))
             jo_wrong(r, node, "shape has '%s', which only %s has", keys[k].key, keys[k].owners);

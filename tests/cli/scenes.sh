@@ -174,6 +174,14 @@ stacked '{solid: prism, sides: 4, height: 30}' '[1.4142136, -1, 1, 0]' cubic '4 
 expect 2 "they would overlap by 0.00094" "$JOSTLE" check "$work/stacked.yaml"
 stacked cube random cubic '11.56 mm'
 expect 2 "they would overlap, turned at random" "$JOSTLE" check "$work/stacked.yaml"
+# A file whose surface is dented: its hull will do, if that is asked for.
+printf 'OFF\n5 6 0\n0 0 0\n3 0 0\n0 3 0\n0 0 3\n0.5 0.5 0.5\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 4\n3 2 3 4\n3 3 1 4\n' >"$work/dented.off"
+for hull in false true; do
+    printf '%s\nbodies: [{radius: 1 cm, shape: {file: dented.off, hull: %s}, list: [{position: [0, 0, 1]}]}]\nduration: 1 ms\n' "$material" $hull >"$work/hull-$hull.yaml"
+done
+expect 2 "take the hull of its points ('hull: true' with a file)" "$JOSTLE" check "$work/hull-false.yaml"
+expect 0 '"problems": []' "$JOSTLE" check --json "$work/hull-true.yaml"
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/hull-true.yaml" --json --out "$work/hull"
 # Particle files are read, too; one may be empty, but that is told.
 printf 'x,y,z,r\n0,0,1,-1\n' >"$work/wrong.csv"
 printf 'x,y,z,r\n' >"$work/empty.csv"

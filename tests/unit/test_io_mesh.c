@@ -111,6 +111,8 @@ static void refusals(void **state)
         {"", "is empty"},
         {"\n\n  \n", "is empty"},
         {"hello", "neither STL nor OBJ"},
+        {"# a comment, and nothing else", "is empty"},
+        {"# a comment\nhello\n", "begins with 'hello'"},
         {"solid a\nendsolid a\n", "has no triangles"},
         {"solid a\n", "without 'endsolid'"},
         {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n",
@@ -133,11 +135,11 @@ static void refusals(void **state)
         {"v 0 0 0\nv 1 0 0\nf 1 2\n", "2 corners; it needs three"},
         {"v 0 0\n", "mesh:1: 'v X Y Z' expected"},
         {"v 0 0 0\nwhat 1 2\n", "mesh:2: a line of OBJ"},
-        {"v 0 0 0\nv 0 0 0\nv 0 1 0\nf 1 2 3\n", "triangle 1 has no area"},
+        {"v 0 0 0\nv 0 0 0\nv 0 1 0\nf 1 2 3\n", "has no triangles with an area"},
         {"0 0 0 1 0 0 0 1 0\n0 0 0 1 0 0 0 1\n", "mesh:2: nine numbers"},
         {"0 0 0 1 0 0 0 1 0 7\n", "mesh:1: nine numbers"},
         {"0 0 0 1 0 0 0 nan 0\n", "not finite"},
-        {"0 0 0 1 1 1 2 2 2\n", "no area"},
+        {"0 0 0 1 1 1 2 2 2\n", "has no triangles with an area"},
         {"0 0 0 1e200 0 0 0 1 0\n", "is beyond 1e+150"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)

@@ -60,6 +60,176 @@ static void formats(void **state)
     refuse("v 1e200 0 0\nv 2 0 0\nv 2 2 0\nf 1 2 3\n", "is beyond 1e+150");
 }
 
+/* Words that some programs write: what is behind a point's coordinates is not read. */
+static void kinds_of_off(void **state)
+{
+    (void)state;
+    static const char *const faces = "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n"
+                                     "4 3 0 4 7\n";
+    static const struct {
+        const char *head, *behind;
+    } kinds[] = {{"# made by hand\n\n  # twice\nOFF\n", ""},
+                 {"COFF\n", " 255 0 0 255"},
+                 {"NOFF\n", " 0 0 1"},
+                 {"# both\nCNOFF ", " 0 0 1 0.5 0.5 0.5 1"},
+                 {"STOFF\n", " 0.5 0.5"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        char text[1024];
+        int used = snprintf(text, sizeof text, "%s8 6 12\n", kinds[k].head);
+        for (int v = 0; v < 8; v++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%d %d %d%s\n",
+                             2 * ((v + 1) / 2 % 2), 2 * (v / 2 % 2), 2 * (v / 4), kinds[k].behind);
+        snprintf(text + used, sizeof text - (size_t)used, "%s", faces);
+        check_cube(parse(text));
+    }
+    refuse("XOFF\n", "neither STL nor OBJ nor OFF");
+}
+
+/* ---- surfaces that files have spoilt ---- */
+
+/* A body's surface as loose triangles; room for 9 doubles for each. Returns how many. */
+static size_t loosen(const jo_polyhedron *p, double *triangles)
+{
+    const jo_polyhedron_view v = jo_polyhedron_look(p);
+    size_t count = 0;
+    for (size_t f = 0; f < v.faces; f++) {
+        const uint32_t first = v.face_edge[f];
+        for (uint32_t h = v.next[first]; v.next[h] != first; h = v.next[h], count++) {
+            const uint32_t corner[3] = {v.origin[first], v.origin[h], v.origin[v.next[h]]};
+            for (size_t c = 0; c < 3; c++)
+                memcpy(triangles + 9 * count + 3 * c, v.points + 3 * (size_t)corner[c], 24);
+        }
+    }
+    return count;
+}
+
+/* Moves every corner by up to so much, each triangle's own. */
+static void shake(double *triangles, size_t count, double by)
+{
+    uint32_t random = 1;
+    for (size_t k = 0; k < 9 * count; k++) {
+        random = 1664525 * random + 1013904223;
+        triangles[k] += by * ((double)random / 2147483648.0 - 1.0);
+    }
+}
+
+static jo_polyhedron *rock(size_t faces, double flatness)
+{
+    jo_polyhedron *p;
+    jo_rock_def def = jo_rock_def_default();
+    def.faces = faces;
+    def.axes[2] = flatness;
+    assert_int_equal(jo_polyhedron_rock(&def, &p, NULL), JO_OK);
+    return p;
+}
+
+enum { FACES = 2000 };
+
+static void corners_that_differ(void **state)
+{
+    (void)state;
+    if (!jo_hulls_available()) skip();
+    static double triangles[9 * FACES];
+    static const double by[] = {0.0, 1e-15, 1e-12, 1e-9, 1e-7, 4e-7};
+    for (size_t flat = 0; flat < 2; flat++) {
+        jo_polyhedron *exact = rock(FACES, flat ? 0.01 : 1.0), *read;
+        const jo_polyhedron_view v = jo_polyhedron_look(exact);
+        for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+            jo_error error = {JO_OK, "untouched"};
+            const size_t count = loosen(exact, triangles);
+            shake(triangles, count, by[k]);
+            if (jo_polyhedron_from_triangles(triangles, count, "rock", &read, &error) != JO_OK)
+                fail_msg("%g: %s", by[k], error.text);
+            const jo_polyhedron_view w = jo_polyhedron_look(read);
+            assert_string_equal(error.text, "untouched");
+            assert_int_equal(w.vertices, v.vertices);
+            assert_true(fabs(w.volume - v.volume) <= 2.0 * by[k] * v.area + 1e-12 * v.volume);
+            jo_polyhedron_destroy(read);
+        }
+        jo_polyhedron_destroy(exact);
+    }
+}
+
+/* What is more than rounding stays an error: a face that is missing, twice there, inverted or
+ * shifted. */
+static void more_than_rounding(void **state)
+{
+    (void)state;
+    if (!jo_hulls_available()) skip();
+    static double triangles[9 * (FACES + 1)];
+    static const char *const words[] = {"open", "belongs to", "inverted", "open", "not convex"};
+    jo_polyhedron *exact = rock(FACES, 1.0), *read;
+    for (int way = 0; way < 5; way++) {
+        jo_error error = {0};
+        size_t count = loosen(exact, triangles);
+        double *last = triangles + 9 * (count - 1), keep[3];
+        if (way == 0) count--;
+        if (way == 1) memcpy(triangles + 9 * count++, last, 9 * sizeof *last);
+        if (way == 2)
+            memcpy(keep, last, 24), memcpy(last, last + 3, 24), memcpy(last + 3, keep, 24);
+        for (int k = 0; k < 9 && way == 3; k++)
+            last[k] *= 1.0 - 1e-4;
+        const double corner[3] = {last[0], last[1], last[2]};
+        for (size_t k = 0; k < 3 * count && way == 4; k++) /* one corner, of all its triangles */
+            if (memcmp(triangles + 3 * k, corner, 24) == 0)
+                for (size_t a = 0; a < 3; a++)
+                    triangles[3 * k + a] *= 0.97;
+        const jo_status status =
+            jo_polyhedron_from_triangles(triangles, count, "rock", &read, &error);
+        if (status != JO_ERR_DATA || strstr(error.text, words[way]) == NULL)
+            fail_msg("way %d: '%s'", way, error.text);
+        assert_null(read);
+    }
+    jo_polyhedron_destroy(exact);
+}
+
+/* A cube whose lower face is cut at a point in the middle of an edge, which its neighbour does not
+ * know: with a sliver between them, and without. */
+static void slivers(void **state)
+{
+    (void)state;
+    if (!jo_hulls_available()) skip();
+    static const char *const points = "0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n";
+    static const char *const ends[] = {"3 0 1 8\n", "", "3 0 1 8\n3 2 2 6\n3 6 2 6\n3 0 0 0\n"};
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        for (int high = 0; high < 2; high++) { /* exactly on the edge, or 1e-9 beside it */
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "OFF\n9 %d 0\n%s1 0 %s\n3 3 2 8\n3 8 2 1\n3 3 8 0\n4 4 5 6 7\n4 0 1 5 4\n"
+                     "4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n%s",
+                     k == 0   ? 9
+                     : k == 1 ? 8
+                              : 12,
+                     points, high ? "1e-9" : "0", ends[k]);
+            jo_polyhedron *p = parse(text);
+            const jo_polyhedron_view v = jo_polyhedron_look(p);
+            assert_true(v.vertices == 8 || high);
+            assert_true(fabs(v.volume - 8.0) < 1e-8);
+            jo_polyhedron_destroy(p);
+        }
+    /* A face twice, and the one across missing. */
+    char text[1024];
+    snprintf(text, sizeof text,
+             "OFF\n8 6 0\n%s4 3 2 1 0\n4 3 2 1 0\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n",
+             points);
+    refuse(text, "belongs to 3 faces");
+}
+
+/* Points and faces have no numbers that the file knows: their places are told. */
+static void places(void **state)
+{
+    (void)state;
+    refuse("OFF\n8 5 0\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n4 3 2 1 0\n"
+           "4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n",
+           "from point (0, 0, 2) to (0, 0, 0) of the face around (0.666667, 0, 1.33333) has no");
+    refuse("OFF\n5 6 0\n0 0 0\n3 0 0\n0 3 0\n0 0 3\n0.5 0.5 0.5\n3 0 2 1\n3 0 1 3\n3 0 3 2\n"
+           "3 1 2 4\n3 2 3 4\n3 3 1 4\n",
+           "between points (0, 3, 0) and (0.5, 0.5, 0.5), the face around (");
+    refuse("OFF\n5 6 0\n0 0 0\n3 0 0\n0 3 0\n0 0 3\n0.5 0.5 0.5\n3 0 2 1\n3 0 1 3\n3 0 3 2\n"
+           "3 1 2 4\n3 2 3 4\n3 3 1 4\n",
+           "take the hull of its points ('hull: true' with a file)");
+}
+
 /* Coordinates rounded to seven digits: faces that were flat are bent a little, in or out. */
 static void rounded(void **state)
 {
@@ -147,7 +317,13 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(formats), cmocka_unit_test(rounded),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(formats),
+                                       cmocka_unit_test(kinds_of_off),
+                                       cmocka_unit_test(corners_that_differ),
+                                       cmocka_unit_test(more_than_rounding),
+                                       cmocka_unit_test(slivers),
+                                       cmocka_unit_test(places),
+                                       cmocka_unit_test(rounded),
                                        cmocka_unit_test(faces_of_many_corners),
                                        cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);

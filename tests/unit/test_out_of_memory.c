@@ -367,13 +367,16 @@ static void shapes_survive(void **state)
     static const char off[] =
         "OFF\n8 6 12\n0 0 0\n2 0 0\n2 2 0\n0 2 0\n0 0 2\n2 0 2\n2 2 2\n0 2 2\n"
         "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+    /* A tetrahedron with an edge cut on one side alone: replaced by its hull. */
+    static const char cut[] = "OFF\n5 5 0\n0 0 0\n2 0 0\n0 2 0\n0 0 2\n1 0 0\n3 0 2 4\n3 4 2 1\n"
+                              "3 0 1 3\n3 1 2 3\n3 2 0 3\n";
     static const double square[8] = {0, 0, 1, 0, 1, 1, 0, 1};
     const jo_rock_def rock = jo_rock_def_default();
     const jo_solid_def prism = jo_solid_def_default("prism");
     bool any = true;
     for (long k = 1; any; k++) {
         const long before = atomic_load(&held);
-        jo_polyhedron *shape[3];
+        jo_polyhedron *shape[4];
         jo_polygon *flat;
         jo_error error = {0};
         assert_true(k < 2000);
@@ -382,10 +385,15 @@ static void shapes_survive(void **state)
         accept(jo_polyhedron_solid(&prism, &shape[1], &error), &error, "prism");
         const jo_status status = jo_polyhedron_rock(&rock, &shape[2], &error);
         if (status != JO_ERR_UNSUPPORTED) accept(status, &error, "rock");
+        if (jo_hulls_available())
+            accept(jo_polyhedron_parse(cut, sizeof cut - 1, "cut", &shape[3], &error), &error,
+                   "cut");
+        else
+            shape[3] = NULL;
         accept(jo_polygon_create(square, 4, &flat, &error), &error, "square");
         any = atomic_load(&failed);
         allow_all();
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 4; i++)
             jo_polyhedron_destroy(shape[i]);
         jo_polygon_destroy(flat);
         if (atomic_load(&held) != before)
