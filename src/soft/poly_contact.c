@@ -12,10 +12,12 @@
  * for ever.
  *
  * Friction. A spring against sliding at the centre of pressure, carried along with the contact's
- * plane and cut at mu times the normal force; and one against turning about the normal, cut at mu
- * times the normal force times the pressure's mean arm. Their stiffness is to that of the normal as
- * the law has it. Dashpots beside them, in the same ratio to the normal one unless the law says
- * otherwise, let stacks come to rest.
+ * plane, and one against turning about the normal. Their stiffness is to that of the normal as the
+ * law has it. Dashpots beside them, in the same ratio to the normal one unless the law says
+ * otherwise, let stacks come to rest. Force F and torque M have one limit, since what slides all
+ * over the surface can be held once only: (F / mu N)² + (M / M_max)² <= 1, an ellipsoid close to
+ * what friction spread over the surface holds (Howe and Cutkosky 1996), with M_max = mu N times the
+ * pressure's mean arm, which is 0.943 of the root of its mean square for a disc.
  *
  * Account. What resists motion is summed by the trapezoidal rule, springs by the difference of work
  * done on them and what they hold. */
@@ -58,40 +60,54 @@ static void carry_spring(poly_pair *p, const double n[3], double turned)
         p->xi[k] *= scale;
 }
 
-/* Sliding and turning about the normal: springs cut at Coulomb's limit. */
-static void rub(poly_pair *p, const meeting *m, double mu, double push, const double slid[3],
-                double turned, const double sliding[3], double turning)
+/* What part of a force and of a torque about the normal Coulomb's friction can hold, of both alike:
+ * it holds `limit` of force alone, `most` of torque alone, and an ellipse between the two. */
+static double part_held(double force, double torque, double limit, double most)
 {
-    const double limit = mu * fmax(push, 0);
-    double square = 0, arm2 = 0, along = 0;
+    if (force == 0 && torque == 0) return 1;
+    if (!(limit > 0)) return 0;
+    const double f = force / limit, t = most > 0 ? torque / most : 0;
+    return fmin(1, 1 / sqrt(f * f + t * t));
+}
+
+/* Mean square of the distance from the axis along the normal through the centre of pressure. */
+static double arm_squared(const meeting *m)
+{
+    double sum = 0, along = 0;
     for (int r = 0; r < 3; r++) {
-        arm2 += m->spread[4 * r];
+        sum += m->spread[4 * r];
         for (int c = 0; c < 3; c++)
             along += m->n[r] * m->spread[3 * r + c] * m->n[c];
     }
-    arm2 = fmax(arm2 - along, 0);
+    return fmax(sum - along, 0);
+}
+
+/* Sliding and turning about the normal: springs, then springs and dashpots, cut at what friction
+ * holds of both together. */
+static void rub(poly_pair *p, const meeting *m, double mu, double push, const double slid[3],
+                double turned, const double sliding[3], double turning)
+{
+    const double limit = mu * fmax(push, 0), arm2 = arm_squared(m), stiff = m->tangent * arm2;
+    const double most = 0.943 * limit * sqrt(arm2);
     for (int k = 0; k < 3; k++)
         p->xi[k] += slid[k];
-    const double held = m->tangent * sqrt(dot3(p->xi, p->xi));
-    p->sliding = held > limit;
-    if (held > limit)
-        for (int k = 0; k < 3; k++)
-            p->xi[k] *= limit / held;
-    for (int k = 0; k < 3; k++) {
-        p->drag[k] = -m->tangent * p->xi[k] - m->drag * sliding[k];
-        square += p->drag[k] * p->drag[k];
-    }
-    if (square > limit * limit)
-        for (int k = 0; k < 3; k++)
-            p->drag[k] *= limit / sqrt(square);
     p->twist += turned;
-    const double stiff = m->tangent * arm2, most = 0.943 * limit * sqrt(arm2);
-    if (stiff * fabs(p->twist) > most) p->twist = copysign(stiff > 0 ? most / stiff : 0, p->twist);
+    const double spring =
+        part_held(m->tangent * sqrt(dot3(p->xi, p->xi)), stiff * p->twist, limit, most);
+    p->sliding = spring < 1;
+    p->twist *= spring;
+    for (int k = 0; k < 3; k++) {
+        p->xi[k] *= spring;
+        p->drag[k] = -m->tangent * p->xi[k] - m->drag * sliding[k];
+    }
     /* Nothing else would damp turning about the normal: a dashpot in the ratio of the
      * stiffnesses. */
     const double viscous = m->stiffness > 0 ? m->dashpot * stiff / m->stiffness : 0;
-    const double torsion = -stiff * p->twist - viscous * turning;
-    p->torsion = copysign(fmin(fabs(torsion), most), torsion);
+    p->torsion = -stiff * p->twist - viscous * turning;
+    const double all = part_held(sqrt(dot3(p->drag, p->drag)), p->torsion, limit, most);
+    p->torsion *= all;
+    for (int k = 0; k < 3; k++)
+        p->drag[k] *= all;
     p->stored = 0.5 * (m->tangent * dot3(p->xi, p->xi) + stiff * p->twist * p->twist);
 }
 
