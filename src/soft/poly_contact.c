@@ -11,13 +11,18 @@
  * pressure; and, spread as the pressure is, on rocking: without it a cube would rock on its face
  * for ever.
  *
- * Friction. A spring against sliding at the centre of pressure, carried along with the contact's
- * plane, and one against turning about the normal. Their stiffness is to that of the normal as the
- * law has it. Dashpots beside them, in the same ratio to the normal one unless the law says
- * otherwise, let stacks come to rest. Force F and torque M have one limit, since what slides all
- * over the surface can be held once only: (F / mu N)² + (M / M_max)² <= 1, an ellipsoid close to
- * what friction spread over the surface holds (Howe and Cutkosky 1996), with M_max = mu N times the
- * pressure's mean arm, which is 0.943 of the root of its mean square for a disc.
+ * Friction. A spring against sliding, carried along with the contact's plane, and one against
+ * turning about the normal. Their stiffness is to that of the normal as the law has it. Dashpots
+ * beside them, in the same ratio to the normal one unless the law says otherwise, let stacks come
+ * to rest. Force F and torque M have one limit, since what slides all over the surface can be held
+ * once only: (F / mu N)² + (M / M_max)² <= 1, an ellipsoid close to what friction spread over the
+ * surface holds (Howe and Cutkosky 1996), with M_max = mu N times the pressure's mean arm, which is
+ * 0.943 of the root of its mean square for a disc.
+ *   What slides is held at the centre of pressure. What sticks is held by springs spread evenly
+ * over the area pressed, hence at its middle, which stays where it is while a body rocks on a whole
+ * face. The centre of pressure does not. A force that went with it would turn about the normal a
+ * body that rolls, while turning would not roll it likewise: such forces have no potential, and
+ * rocking close to tipping would grow by itself.
  *
  * Account. What resists motion is summed by the trapezoidal rule, springs by the difference of work
  * done on them and what they hold. */
@@ -83,27 +88,31 @@ static double arm_squared(const meeting *m)
 }
 
 /* Sliding and turning about the normal: springs, then springs and dashpots, cut at what friction
- * holds of both together. */
+ * holds of both together. The force of a contact that sticks acts at the middle of its area, where
+ * the spring is measured, too; about the centre of pressure that is a torque. */
 static void rub(poly_pair *p, const meeting *m, double mu, double push, const double slid[3],
                 double turned, const double sliding[3], double turning)
 {
     const double limit = mu * fmax(push, 0), arm2 = arm_squared(m), stiff = m->tangent * arm2;
     const double most = 0.943 * limit * sqrt(arm2);
+    double around[3] = {0, 0, 0};
+    if (!p->sliding) cross3(m->n, m->middle, around);
     for (int k = 0; k < 3; k++)
-        p->xi[k] += slid[k];
+        p->xi[k] += slid[k] + turned * around[k];
     p->twist += turned;
     const double spring =
-        part_held(m->tangent * sqrt(dot3(p->xi, p->xi)), stiff * p->twist, limit, most);
+        part_held(m->tangent * sqrt(dot3(p->xi, p->xi)),
+                  stiff * p->twist + m->tangent * dot3(around, p->xi), limit, most);
     p->sliding = spring < 1;
     p->twist *= spring;
     for (int k = 0; k < 3; k++) {
         p->xi[k] *= spring;
-        p->drag[k] = -m->tangent * p->xi[k] - m->drag * sliding[k];
+        p->drag[k] = -m->tangent * p->xi[k] - m->drag * (sliding[k] + turning * around[k]);
     }
     /* Nothing else would damp turning about the normal: a dashpot in the ratio of the
      * stiffnesses. */
     const double viscous = m->stiffness > 0 ? m->dashpot * stiff / m->stiffness : 0;
-    p->torsion = -stiff * p->twist - viscous * turning;
+    p->torsion = dot3(around, p->drag) - stiff * p->twist - viscous * turning;
     const double all = part_held(sqrt(dot3(p->drag, p->drag)), p->torsion, limit, most);
     p->torsion *= all;
     for (int k = 0; k < 3; k++)

@@ -468,6 +468,40 @@ static double depth_inside(const jo_soft *soft, poly_pair *p, const rival *b)
     return overlap_below(p, a, body, b);
 }
 
+/* The unit normal, outwards, of the face of b that presses; false: of a rim of a piece, or none. */
+static bool normal_of_rival(const jo_soft *soft, const poly_pair *p, const rival *b, double out[3])
+{
+    const poly_piece *piece = b->shape == NULL ? &soft->poly->walls[p->b].pieces[p->piece] : NULL;
+    if (p->face_b >= (piece == NULL ? b->shape->nf : 1)) return false;
+    const double *n = piece == NULL ? b->shape->planes + 4 * (size_t)p->face_b : piece->plane;
+    for (int k = 0; k < 3; k++)
+        out[k] = (piece != NULL && p->behind ? -1 : 1) * dot3(b->pose.turn + 3 * k, n);
+    return true;
+}
+
+/* The middle of the area pressed, from the centre of pressure. Where one face presses on one that
+ * is nearly parallel to it, pressure grows evenly across, by as much as they are tilted. Else, and
+ * where more of a body presses than its widest face, hence several faces do, that says nothing, and
+ * the centre of pressure is taken. */
+static void find_middle(const jo_soft *soft, const poly_pair *p, const rival *b, double area,
+                        meeting *m)
+{
+    const double several = 1.1, steep = 0.1;
+    const poly_body *bodies = poly_bodies(soft->poly), *a = &bodies[p->a];
+    const poly_kind *kinds = soft->poly->kinds;
+    double tilt[3];
+    if (p->face_a >= kinds[a->kind].shape->nf || !normal_of_rival(soft, p, b, tilt)) return;
+    double widest = kinds[a->kind].widest;
+    if (p->kind == PAIR_BODIES) widest = fmin(widest, kinds[bodies[p->b].kind].widest);
+    if (area > several * widest) return;
+    const double *face = kinds[a->kind].shape->planes + 4 * (size_t)p->face_a;
+    for (int k = 0; k < 3; k++)
+        tilt[k] += dot3(a->pose.turn + 3 * k, face);
+    if (dot3(tilt, tilt) > steep * steep) return;
+    for (int k = 0; k < 3; k++)
+        m->middle[k] = m->stiffness / m->elastic * dot3(m->spread + 3 * k, tilt);
+}
+
 /* The wall's half-space or the other body presses on a. */
 static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const side *b, double moved,
                       poly_scratch *s, meeting *m)
@@ -493,6 +527,7 @@ static bool meet_flat(const jo_soft *soft, poly_pair *p, const side *a, const si
                  kappa = jo_poly_bedding(&soft->law, c, a->size, b->size, mass);
     if (!(dot3(g.force, g.force) > 0)) return false;
     meet_pressing(&g, 2 * kappa, m);
+    find_middle(soft, p, &other, m->stiffness / kappa, m);
     if (other.shape == NULL) stand_on_piece(soft, p, &other, m);
     const double share = share_of(soft, p, m->stiffness);
     set_parts(&soft->law, c, mass, sqrt(sqrt(dot3(g.area, g.area)) / pi), true, share, m);

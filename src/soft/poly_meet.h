@@ -33,6 +33,7 @@ typedef struct meeting {
     double couple[3]; /* of that about the centre */
     double centre[3]; /* from a's centre */
     double spread[9]; /* mean square of the distance from there, weighted by pressure */
+    double middle[3]; /* of the area pressed, from the centre */
     double stiffness, tangent, dashpot, drag; /* normal and tangential */
     double overlap;
     bool from_tangent; /* narrow/press_tangent.h */
