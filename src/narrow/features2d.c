@@ -6,8 +6,12 @@
  * an edge from which an edge of its own leads nearer goes on with the nearest features of the two
  * edges, which may also cross; one behind it is inside, or is before the edge by which the ray from
  * the centre through it leaves. The depth is the least over the normals of all edges, the other
- * polygon's farthest corner moving along with them: O(corners). A walk that hits its bound
- * (rounding) is replaced by trying all pairs. */
+ * polygon's farthest corner moving along with them: O(corners).
+ *
+ * An answer "apart" is proved: the polygons must be as far apart along the normal told as their
+ * points are. Where they are not (rounding, corners that nearly coincide), and where the walk saw
+ * an overlap or hit its bound, the normals of all edges decide. If the farthest-apart of them does
+ * not show which features are the nearest, all pairs are tried. */
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +70,13 @@ static double along_edge(const jo_polygon *p, size_t k, const double x[2])
 {
     const double *line = p->lines + 3 * k, *a = corner(p, k);
     return -line[1] * (x[0] - a[0]) + line[0] * (x[1] - a[1]);
+}
+
+/* How edge k rises along n. */
+static double rise(const jo_polygon *p, size_t k, const double n[2])
+{
+    const double *line = p->lines + 3 * k;
+    return line[0] * n[1] - line[1] * n[0];
 }
 
 static double height(const jo_polygon *p, size_t k, const double x[2])
@@ -197,8 +208,8 @@ static flat_end vertex_edge(flat_walk *w, int i)
     return edge_edge(w, i, to == after ? v : before, e, h);
 }
 
-/* All pairs of vertex and edge, when the walk failed and the bodies do not overlap. */
-static void try_all(flat_walk *w)
+/* All pairs of vertex and edge of polygons that do not overlap; returns the distance. */
+static double try_all(flat_walk *w)
 {
     double least = INFINITY;
     for (int i = 0; i < 2; i++)
@@ -210,12 +221,47 @@ static void try_all(flat_walk *w)
                 least = d;
                 memcpy(w->feature, feature, sizeof feature);
             }
+    return least;
+}
+
+/* ---- along a direction ---- */
+
+/* The corner that is the lowest along n, climbing down from corner k. Edges are asked by direction,
+ * not the corners' heights, of which the shortest edges lose all digits. */
+static size_t lowest(const jo_polygon *p, const double n[2], size_t k)
+{
+    const size_t from = k;
+    for (size_t moved = 0; moved < p->n && rise(p, k, n) < 0.0; moved++)
+        k = following(p, k);
+    if (k != from) return k;
+    for (size_t moved = 0; moved < p->n && rise(p, previous(p, k), n) > 0.0; moved++)
+        k = previous(p, k);
+    return k;
+}
+
+/* How far the polygons are apart along n, in the frame of side j and away from it; below 0 if they
+ * overlap along it. */
+static double apart_along(const flat_walk *w, int j, const double n[2])
+{
+    const jo_polygon *p = w->side[1 - j].p, *q = w->side[j].p;
+    const double down[2] = {-n[0], -n[1]};
+    double m[2], x[2];
+    across_turn(w, j, n, m);
+    across(w, 1 - j, corner(p, lowest(p, m, w->feature[1 - j].index)), x);
+    const double *y = corner(q, lowest(q, down, w->feature[j].index));
+    return n[0] * (x[0] - y[0]) + n[1] * (x[1] - y[1]);
 }
 
 /* ---- depth ---- */
 
-/* The least depth over the edges of side i; false when one of them separates the polygons. */
-static bool least_depth(const flat_walk *w, int i, double *depth, jo_feature feature[2])
+/* The normal of an edge, and the corner of the other polygon that is the deepest along it; a depth
+ * below 0 separates the polygons. */
+typedef struct flat_axis {
+    double depth;
+    jo_feature feature[2];
+} flat_axis;
+
+static void least_depth(const flat_walk *w, int i, flat_axis *least)
 {
     const int j = 1 - i;
     const jo_polygon *p = w->side[i].p, *q = w->side[j].p;
@@ -223,25 +269,60 @@ static bool least_depth(const flat_walk *w, int i, double *depth, jo_feature fea
     for (size_t e = 0; e < p->n; e++) {
         double n[2], x[2];
         across_turn(w, i, p->lines + 3 * e, n);
-        /* The farthest corner against n goes around as n does: each corner is passed once. */
-        const double *y = corner(q, far);
-        double low = n[0] * y[0] + n[1] * y[1];
-        for (size_t moved = 0; moved < 2 * q->n; moved++) {
-            const double *next = corner(q, far + 1), *last = corner(q, previous(q, far));
-            const double ahead = n[0] * next[0] + n[1] * next[1];
-            const double behind = n[0] * last[0] + n[1] * last[1];
-            if (!(ahead < low) && !(behind < low)) break;
-            far = ahead < behind ? following(q, far) : previous(q, far);
-            low = fmin(ahead, behind);
-        }
+        /* It goes around as n does: each corner is passed once. */
+        far = lowest(q, n, far);
         across(w, j, corner(q, far), x);
-        const double d = -height(p, e, x);
-        if (d >= *depth) continue;
-        *depth = d;
-        feature[i] = (jo_feature){JO_FEATURE_EDGE, (uint32_t)e};
-        feature[j] = (jo_feature){JO_FEATURE_VERTEX, (uint32_t)far};
+        const double depth = -height(p, e, x);
+        if (depth >= least->depth) continue;
+        least->depth = depth;
+        least->feature[i] = (jo_feature){JO_FEATURE_EDGE, (uint32_t)e};
+        least->feature[j] = (jo_feature){JO_FEATURE_VERTEX, (uint32_t)far};
     }
-    return *depth >= 0.0;
+}
+
+/* How far corner v of side i is beyond the ends of edge e of the other. */
+static double beyond_ends(const flat_walk *w, int i, size_t v, size_t e)
+{
+    const jo_polygon *q = w->side[1 - i].p;
+    double x[2];
+    across(w, i, corner(w->side[i].p, v), x);
+    const double s = along_edge(q, e, x), length = along_edge(q, e, corner(q, e + 1));
+    return fmax(fmax(-s, s - length), 0.0);
+}
+
+/* Takes corner v of side i and edge e of the other for the axis, if they are as deep and v is less
+ * far beyond the ends of e than `off`, which is what is returned otherwise. */
+static double keep_nearer(const flat_walk *w, int i, size_t v, size_t e, double off,
+                          flat_axis *axis)
+{
+    const jo_polygon *q = w->side[1 - i].p;
+    const double level = 16.0 * w->slack, beyond = beyond_ends(w, i, v, e);
+    double x[2];
+    across(w, i, corner(w->side[i].p, v), x);
+    const double above = height(q, e, x);
+    if (beyond >= off || fabs(above + axis->depth) > level) return off;
+    const bool deepest = apart_along(w, 1 - i, q->lines + 3 * e) >= above - level;
+    if (!deepest) return off;
+    axis->feature[i] = (jo_feature){JO_FEATURE_VERTEX, (uint32_t)v};
+    axis->feature[1 - i] = (jo_feature){JO_FEATURE_EDGE, (uint32_t)e};
+    return beyond;
+}
+
+/* The deepest corner of an axis can lie beyond the ends of the edge where it is a corner of an edge
+ * flush with that one: rounding chose the corner. Then the other three ends of the two edges are
+ * tried; of two edges that lie on each other, one has an end on the other. */
+static void choose_end(const flat_walk *w, double touching, flat_axis *axis)
+{
+    const int i = axis->feature[0].kind == JO_FEATURE_VERTEX ? 0 : 1, j = 1 - i;
+    const jo_polygon *p = w->side[i].p, *q = w->side[j].p;
+    const size_t v = axis->feature[i].index, e = axis->feature[j].index;
+    const size_t flush[2] = {v, previous(p, v)}, others[2] = {following(p, v), previous(p, v)};
+    double off = beyond_ends(w, i, v, e);
+    for (int k = 0; k < 2 && off > touching; k++) {
+        off = keep_nearer(w, i, others[k], e, off, axis);
+        off = keep_nearer(w, j, e, flush[k], off, axis);
+        off = keep_nearer(w, j, following(q, e), flush[k], off, axis);
+    }
 }
 
 /* ---- the query ---- */
@@ -295,68 +376,87 @@ static void place(const jo_pose2 *pose, const double x[2], double y[3])
     y[2] = 0.0;
 }
 
+/* Unit vectors into the world: n looks from side j to the other in the frame of j. */
+static void place_normal(const jo_pose2 *pose[2], int j, const double n[2], jo_closest *out)
+{
+    double world[3];
+    place(&(jo_pose2){{0.0, 0.0}, pose[j]->cosine, pose[j]->sine}, n, world);
+    for (int k = 0; k < 3; k++)
+        out->normal[k] = j == 0 ? world[k] : -world[k];
+}
+
 /* Points and normal of the pair: the vertex's side is i, x its vertex and y the other's foot, both
- * in the frame of the other. */
-static void report(const flat_walk *w, const jo_pose2 *pose[2], jo_closest *out)
+ * in the frame of the other. Returns how far the polygons are apart along that normal. */
+static double report(const flat_walk *w, const jo_pose2 *pose[2], jo_closest *out)
 {
     const int i = w->feature[1].kind == JO_FEATURE_VERTEX && w->feature[0].kind == JO_FEATURE_EDGE;
     const int j = 1 - i;
     const jo_polygon *q = w->side[j].p;
     const size_t f = w->feature[j].index;
-    double x[2], y[2], n[2], *on[2] = {out->on_a, out->on_b}, world[3];
+    const double *line = q->lines + 3 * f;
+    double x[2], y[2], n[2], *on[2] = {out->on_a, out->on_b}, distance;
     across(w, i, corner(w->side[i].p, w->feature[i].index), x);
     if (w->feature[j].kind == JO_FEATURE_EDGE) {
-        const double *line = q->lines + 3 * f, h = height(q, f, x);
+        distance = height(q, f, x);
         memcpy(n, line, sizeof n);
-        y[0] = x[0] - h * n[0];
-        y[1] = x[1] - h * n[1];
+        y[0] = x[0] - distance * n[0];
+        y[1] = x[1] - distance * n[1];
     } else {
         memcpy(y, corner(q, f), sizeof y);
         n[0] = x[0] - y[0];
         n[1] = x[1] - y[1];
-        const double length = hypot(n[0], n[1]);
-        const double *line = q->lines + 3 * f;
-        n[0] = length > 0.0 ? n[0] / length : line[0];
-        n[1] = length > 0.0 ? n[1] / length : line[1];
+        distance = hypot(n[0], n[1]);
+        n[0] = distance > 0.0 ? n[0] / distance : line[0];
+        n[1] = distance > 0.0 ? n[1] / distance : line[1];
     }
     place(pose[i], corner(w->side[i].p, w->feature[i].index), on[i]);
     place(pose[j], y, on[j]);
-    place(&(jo_pose2){{0.0, 0.0}, pose[j]->cosine, pose[j]->sine}, n, world);
-    for (int k = 0; k < 3; k++) /* n looks from j to i */
-        out->normal[k] = j == 0 ? world[k] : -world[k];
-    if (!out->overlap)
-        out->distance = w->feature[j].kind == JO_FEATURE_EDGE ? height(q, f, x)
-                                                              : hypot(x[0] - y[0], x[1] - y[1]);
+    place_normal(pose, j, n, out);
+    out->distance = fmax(distance, 0.0);
+    return apart_along(w, j, n);
+}
+
+/* The normals of all edges tell whether the polygons overlap. */
+static void ask_axes(flat_walk *w, const jo_pose2 *pose[2], double touching, jo_closest *out)
+{
+    flat_axis axis = {.depth = INFINITY};
+    least_depth(w, 0, &axis);
+    least_depth(w, 1, &axis);
+    choose_end(w, touching, &axis);
+    const int j = axis.feature[0].kind == JO_FEATURE_EDGE ? 0 : 1;
+    const uint32_t v = axis.feature[1 - j].index, e = axis.feature[j].index;
+    out->overlap = axis.depth > touching;
+    if (!out->overlap) {
+        /* The axis's own features are the nearest if they are no farther apart than the polygons
+         * are along it. Sharp corners that point at each other can be well apart, but along no
+         * edge's normal by more than rounding. */
+        double distance = to_segment(w, 1 - j, v, e, w->feature);
+        if (distance > 4.0 * w->slack - axis.depth) distance = try_all(w);
+        out->overlap = axis.depth >= 0.0 && distance <= touching;
+    }
+    if (out->overlap) memcpy(w->feature, axis.feature, sizeof w->feature);
+    const double apart = report(w, pose, out);
+    if (out->overlap)
+        out->distance = 0.0 - axis.depth;
+    else if (apart < -axis.depth) /* the direction between points that near is rounding */
+        place_normal(pose, j, w->side[j].p->lines + 3 * (size_t)e, out);
 }
 
 void jo_features_polygons(const jo_polygon *a, const jo_pose2 *pose_a, const jo_polygon *b,
                           const jo_pose2 *pose_b, jo_feature_pair *pair, jo_closest *out)
 {
     const jo_pose2 *pose[2] = {pose_a, pose_b};
+    const double size = a->radius + b->radius, touching = 1e-13 * size;
     flat_walk w;
     open_walk(&w, a, pose_a, b, pose_b, pair);
-    flat_end end = run(&w, (uint32_t)(64 + a->n + b->n));
-    const bool ended = end != FLAT_ON;
-    out->exact = out->proved = true; /* trying all is exact, too */
-    double depth = INFINITY;
-    jo_feature deepest[2] = {w.feature[0], w.feature[1]};
-    /* Points that coincide, and a walk that did not end, are decided by the axes, too. */
-    if (end == FLAT_APART) {
+    bool shown = false;
+    if (run(&w, (uint32_t)(64 + a->n + b->n)) == FLAT_APART) {
+        const double apart = report(&w, pose, out);
+        shown = out->distance > touching && apart >= out->distance * (1.0 - 1e-11) - 1e-14 * size;
         out->overlap = false;
-        report(&w, pose, out);
-        if (out->distance <= 1e-13 * (a->radius + b->radius)) end = FLAT_ON;
     }
-    if (end != FLAT_APART) {
-        const bool meet =
-            least_depth(&w, 0, &depth, deepest) && least_depth(&w, 1, &depth, deepest);
-        out->overlap = meet;
-        out->distance = -depth;
-        if (meet)
-            memcpy(w.feature, deepest, sizeof deepest);
-        else if (!ended)
-            try_all(&w);
-        report(&w, pose, out);
-    }
+    if (!shown) ask_axes(&w, pose, touching, out);
+    out->exact = out->proved = true; /* trying all is exact, too */
     out->iterations = w.iterations;
     out->features = *pair = (jo_feature_pair){w.feature[0], w.feature[1]};
 }
