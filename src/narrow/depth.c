@@ -370,7 +370,7 @@ void jo_axis_points(walk *w, const walk_axis *t, double x[3], double y[3])
         memcpy(x, walk_point(w, 0, t->a), 3 * sizeof *x);
         along3(x, -t->depth, t->n, y);
         walk_across(w, 0, y, own);
-        meet = g.kind != JO_FEATURE_FACE || in_face(w->side[1].p, g.index, own, -close);
+        meet = g.kind == JO_FEATURE_FACE && in_face(w->side[1].p, g.index, own, -close);
     }
     w->on_both = meet || level_points(w, t, x, y);
 }

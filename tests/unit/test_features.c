@@ -446,6 +446,47 @@ static void few_faces_each(void **state)
     assert_in_range(edges, 600, 5000);
 }
 
+/* How far a point is above the highest of a body's faces: 0 on its surface. */
+static double above(const jo_polyhedron *p, const jo_pose *pose, const double x[3])
+{
+    const jo_polyhedron_view v = jo_polyhedron_look(p);
+    double most = -INFINITY;
+    for (size_t f = 0; f < v.faces; f++) {
+        double height = -v.planes[4 * f + 3];
+        for (int k = 0; k < 3; k++)
+            for (size_t l = 0; l < 3; l++)
+                height +=
+                    v.planes[4 * f + l] * pose->turn[3 * (size_t)k + l] * (x[k] - pose->at[k]);
+        most = fmax(most, height);
+    }
+    return most;
+}
+
+/* A tetrahedron that nearly touches a prism of so many sides that its axes are not all looked at:
+ * what is found instead has vertices for features, which need not see each other. */
+static void points_of_many_axes(void **state)
+{
+    (void)state;
+    const jo_solid_def prism = {"prism", 1.0, 300, 1.0};
+    const jo_pose pose_a = {{-0.32897471253873362, -0.4022178644509955, 0.76415671706608346},
+                            {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const jo_pose pose_b = {{0.11302474835925104, -1.4555519698566461, 1.2933159193289685},
+                            {-0.55750210236179021, -0.0080904188394655512, -0.83013610389211845,
+                             -0.57096608826498019, -0.72216175593261933, 0.39048703476517993,
+                             -0.60265175011242678, 0.69167690679342331, 0.39798734238052236}};
+    jo_polyhedron *a = solid("tetrahedron", 0.3), *b;
+    jo_feature_pair pair = {{0, 0}, {0, 0}};
+    jo_closest o;
+    jo_error error = {0};
+    if (jo_polyhedron_solid(&prism, &b, &error) != JO_OK) fail_msg("%s", error.text);
+    jo_features_distance(a, &pose_a, b, &pose_b, &pair, &o);
+    assert_false(o.overlap);
+    near(above(a, &pose_a, o.on_a), 0.0, 1e-15);
+    near(above(b, &pose_b, o.on_b), 0.0, 1e-15);
+    jo_polyhedron_destroy(a);
+    jo_polyhedron_destroy(b);
+}
+
 /* ---- polygons ---- */
 
 static jo_polygon *polygon(random_stream *r, size_t n, double a, double b)
@@ -586,12 +627,19 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),      cmocka_unit_test(spheres),
-        cmocka_unit_test(planes),     cmocka_unit_test(wrong_caches),
-        cmocka_unit_test(subnormal),  cmocka_unit_test(gjk),
-        cmocka_unit_test(bound),      cmocka_unit_test(least_axes),
-        cmocka_unit_test(tetrahedra), cmocka_unit_test(few_faces_each),
-        cmocka_unit_test(polygons),   cmocka_unit_test(polygon_shapes),
+        cmocka_unit_test(boxes),
+        cmocka_unit_test(spheres),
+        cmocka_unit_test(planes),
+        cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(subnormal),
+        cmocka_unit_test(gjk),
+        cmocka_unit_test(bound),
+        cmocka_unit_test(least_axes),
+        cmocka_unit_test(tetrahedra),
+        cmocka_unit_test(few_faces_each),
+        cmocka_unit_test(points_of_many_axes),
+        cmocka_unit_test(polygons),
+        cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
