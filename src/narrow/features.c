@@ -221,6 +221,22 @@ bool jo_least_axis(const walk *w, const jo_feature from[2], double known, bool o
     return level()->least_axis(w, from, known, overlap, best);
 }
 
+/* The depth of an overlap, along the axis that is followed; where there is none, or where that is
+ * deep and another way out may have become the shorter one, the least of all. */
+static double measure(walk *w, depth_kind kind, double n[3], double x[3], double y[3],
+                      jo_closest *out)
+{
+    const double deep = walk_deep * fmin(w->side[0].p->inradius, w->side[1].p->inradius);
+    double depth = 0.0;
+    out->proved = false;
+    if (kind == DEPTH_NONE) return 0.0;
+    if (kind == DEPTH_FOLLOWED && jo_follow(w, w->start, &depth, n, x, y) && depth <= deep)
+        return depth;
+    out->proved = jo_depth(w, &depth, n, x, y);
+    out->exact = out->exact && out->proved;
+    return fmax(depth, 0.0); /* bodies that touch, and overlap by rounding alone */
+}
+
 /* Overlaps, and what the walk alone could not decide. */
 static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind,
                    jo_feature_pair *pair, jo_closest *out)
@@ -244,14 +260,8 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
     out->overlap = end == WALK_OVERLAP;
     out->proved = true;
     if (out->overlap) {
-        double depth = 0.0;
         memcpy(y, x, sizeof y);
-        out->proved = false;
-        if (kind != DEPTH_FOLLOWED || !jo_follow(w, w->start, &depth, n, x, y)) {
-            out->proved = kind != DEPTH_NONE && jo_depth(w, &depth, n, x, y);
-            if (kind != DEPTH_NONE) out->exact = out->exact && out->proved;
-        }
-        out->distance = 0.0 - depth; /* 0, not -0, where no depth was asked for */
+        out->distance = 0.0 - measure(w, kind, n, x, y, out); /* 0, not -0 */
     }
     walk_to_world(pose_a, x, out->on_a);
     walk_to_world(pose_a, y, out->on_b);

@@ -23,7 +23,7 @@
 
 #include "narrow/walk.h"
 
-enum { STEPS_MAX = 1000, LOOK_MAX = 16 };
+enum { STEPS_MAX = 1000 };
 
 static void flip(double n[3])
 {

@@ -446,6 +446,41 @@ static void few_faces_each(void **state)
     assert_in_range(edges, 600, 5000);
 }
 
+/* Followed from features that mean nothing, of bodies thick and thin: an axis that is deep is told
+ * only if none is less. */
+static void followed_deep(void **state)
+{
+    (void)state;
+    random_stream r = jo_random_start(61, 0);
+    jo_polyhedron *shape[8];
+    jo_error error = {0};
+    int deep = 0;
+    for (size_t k = 0; k < 8; k++) {
+        const jo_solid_def prism = {"prism", 1.0, 3 + 7 * k, k % 2 == 0 ? 0.01 : 1.0};
+        if (jo_polyhedron_solid(&prism, &shape[k], &error) != JO_OK) fail_msg("%s", error.text);
+    }
+    for (int k = 0; k < 20000; k++) {
+        const jo_polyhedron *a = shape[k % 8], *b = shape[k / 8 % 8];
+        const jo_polyhedron_view v = jo_polyhedron_look(a), u = jo_polyhedron_look(b);
+        const jo_pose here = random_pose(&r, 0.0);
+        const jo_pose there = random_pose(&r, 1.2 * jo_random_uniform(&r));
+        jo_feature_pair none = {{0, 0}, {0, 0}};
+        jo_feature_pair pair = {
+            {JO_FEATURE_FACE, (uint32_t)((double)v.faces * jo_random_uniform(&r))},
+            {JO_FEATURE_VERTEX, (uint32_t)((double)u.vertices * jo_random_uniform(&r))}};
+        jo_closest o, least;
+        jo_features_follow(a, &here, b, &there, &pair, &o);
+        if (!(-o.distance > 0.25 * fmin(v.inradius, u.inradius))) continue;
+        jo_features_contact(a, &here, b, &there, &none, &least);
+        assert_true(o.proved && least.proved);
+        near(o.distance, least.distance, 1e-13);
+        deep++;
+    }
+    assert_true(deep > 5000);
+    for (size_t k = 0; k < 8; k++)
+        jo_polyhedron_destroy(shape[k]);
+}
+
 /* How far a point is above the highest of a body's faces: 0 on its surface. */
 static double above(const jo_polyhedron *p, const jo_pose *pose, const double x[3])
 {
@@ -627,19 +662,13 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),
-        cmocka_unit_test(spheres),
-        cmocka_unit_test(planes),
-        cmocka_unit_test(wrong_caches),
-        cmocka_unit_test(subnormal),
-        cmocka_unit_test(gjk),
-        cmocka_unit_test(bound),
-        cmocka_unit_test(least_axes),
-        cmocka_unit_test(tetrahedra),
-        cmocka_unit_test(few_faces_each),
-        cmocka_unit_test(points_of_many_axes),
-        cmocka_unit_test(polygons),
-        cmocka_unit_test(polygon_shapes),
+        cmocka_unit_test(boxes),         cmocka_unit_test(spheres),
+        cmocka_unit_test(planes),        cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(subnormal),     cmocka_unit_test(gjk),
+        cmocka_unit_test(bound),         cmocka_unit_test(least_axes),
+        cmocka_unit_test(tetrahedra),    cmocka_unit_test(few_faces_each),
+        cmocka_unit_test(followed_deep), cmocka_unit_test(points_of_many_axes),
+        cmocka_unit_test(polygons),      cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
