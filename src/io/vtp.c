@@ -234,6 +234,8 @@ static void declare_bodies(vtp_file *f, const jo_frame *b, const contact_lines *
     declare(f, (vtp_array){"contacts", "UInt32", 1, 4, b->touching, n, NULL, more});
     declare(f, (vtp_array){"fixed", "UInt8", 1, 1, b->fixed, n, NULL, more});
     if (b->q != NULL) declare(f, reals("orientation", 4, b->q, n, NULL, more));
+    if (b->shape != NULL) /* JO_NO_SHAPE is then -1 */
+        declare(f, (vtp_array){"shape", "Int32", 1, 4, b->shape, n, l->no_body, more});
     put(&f->out, "</PointData>\n");
 }
 

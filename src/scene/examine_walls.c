@@ -240,6 +240,44 @@ static bool same_shape(const jo_wall *a, const jo_wall *b, size_t each)
     return false;
 }
 
+/* From where to where a wall reaches along an axis; of walls that have a rim. */
+static bool extent_along(const jo_wall *w, int axis, double *lo, double *hi)
+{
+    *lo = (double)INFINITY;
+    *hi = -(double)INFINITY;
+    if (w->kind == JO_WALL_MESH) {
+        for (size_t c = 0; c < 3 * w->triangle_count && w->triangles != NULL; c++) {
+            *lo = fmin(*lo, w->triangles[3 * c + (size_t)axis]);
+            *hi = fmax(*hi, w->triangles[3 * c + (size_t)axis]);
+        }
+        return w->triangle_count > 0;
+    }
+    if ((w->kind != JO_WALL_CYLINDER && w->kind != JO_WALL_CONE) || !isfinite(w->length))
+        return false;
+    const double end = w->point[axis] + w->length * w->axis[axis];
+    *lo = fmin(w->point[axis], end);
+    *hi = fmax(w->point[axis], end);
+    return fabs(w->axis[axis]) > 0.999999;
+}
+
+/* Polyhedra meet walls where they are, not their images: of one that ends at a periodic border they
+ * meet the rim there. */
+static void examine_borders(examiner *e, const jo_wall *w, const char *who)
+{
+    const jo_domain *d = &e->scene->domain;
+    double lo, hi;
+    if (e->scene->shape_count == 0 || e->scene->dim != 3) return;
+    for (int a = 0; a < 3; a++) {
+        if (!d->periodic[a] || !extent_along(w, a, &lo, &hi)) continue;
+        const double close = 1e-6 * (d->hi[a] - d->lo[a]);
+        if (fabs(lo - d->lo[a]) <= close || fabs(hi - d->hi[a]) <= close)
+            jo_warn(e,
+                    "wall %s ends at the border along %c, which is periodic: polyhedra that reach "
+                    "across feel its rim there; let it go on beyond by more than their radius",
+                    who, "xyz"[a]);
+    }
+}
+
 static bool moves(const jo_wall *w)
 {
     const double zero[3] = {0.0, 0.0, 0.0};
@@ -303,6 +341,7 @@ static void examine_wall(examiner *e, size_t k, double smallest)
         examine_mesh(e, w, who);
         break;
     }
+    examine_borders(e, w, who);
     jo_examine_at(e, "walls[%zu].motion", k);
     examine_motion(e, w, who);
     jo_examine_at(e, "walls[%zu].servo", k);

@@ -183,6 +183,7 @@ awk '/^ITEM: ATOMS/ {frame++} frame == 2 && $1 == 1 && NF == 20 {turned = $19; n
      END {exit !(turned > 0.002 && turned < 0.006 && norm > 1 - 1e-9 && norm < 1 + 1e-9)}' turned-out/dump.lammpstrj || fail "the dump's orientations do not turn"
 checks=$((checks + 1))
 grep -qa 'Name="orientation" NumberOfComponents="4"' turned-out/vtp/bodies_000001.vtp || fail "VTP files have no orientation"
+grep -qa 'type="Int32" Name="shape"' turned-out/vtp/bodies_000001.vtp || fail "VTP files do not tell shapes"
 
 # Two runs never share a folder.
 "$JOSTLE" run scene.yaml --until 30 --out busy --quiet &

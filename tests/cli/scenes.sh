@@ -230,6 +230,21 @@ END
 expect 0 '"status": "complete"' "$JOSTLE" run "$work/fill.yaml" --json --out "$work/fill"
 sed 's|^bodies.*|bodies: [{shape: cube, file: {path: fill/dump.lammpstrj, frame: last}}]|' "$work/fill.yaml" >"$work/go.yaml"
 expect 0 "come from a dump with velocities or spins, which are not read" "$JOSTLE" check "$work/go.yaml"
+expect 0 '"status": "complete"' "$JOSTLE" run "$work/go.yaml" --json --out "$work/go"
+python3 - "$work/fill" "$work/go" <<'END' || fail "a dump is not where the run begins"
+import sys
+def frame(folder, index):
+    text = open(folder + "/dump.lammpstrj").read().split("ITEM: TIMESTEP\n")[1 + index]
+    names, *rows = text.split("ITEM: ATOMS ")[1].splitlines()
+    return [dict(zip(names.split(), map(float, row.split()))) for row in rows]
+end, begin = frame(sys.argv[1], 1), frame(sys.argv[2], 0)
+assert len(end) == len(begin) == 5
+for a, b in zip(end, begin):
+    for key in ("id", "x", "y", "z", "radius", "shape"):
+        assert a[key] == b[key], (key, a, b)
+    for key in ("quatw", "quati", "quatj", "quatk"):
+        assert abs(a[key] - b[key]) < 1e-15, (key, a, b)
+END
 # What polyhedra are like: of a cube in a sphere of radius r the edge is 2 r / sqrt(3).
 cat >"$work/like.yaml" <<'END'
 materials: {g: {density: 2000, young: 1e7, poisson: 0.2, restitution: 0.2}}
@@ -261,21 +276,19 @@ else:
     assert mixed["mass_together"] is None, mixed
 END
 done
-expect 0 '"status": "complete"' "$JOSTLE" run "$work/go.yaml" --json --out "$work/go"
-python3 - "$work/fill" "$work/go" <<'END' || fail "a dump is not where the run begins"
-import sys
-def frame(folder, index):
-    text = open(folder + "/dump.lammpstrj").read().split("ITEM: TIMESTEP\n")[1 + index]
-    names, *rows = text.split("ITEM: ATOMS ")[1].splitlines()
-    return [dict(zip(names.split(), map(float, row.split()))) for row in rows]
-end, begin = frame(sys.argv[1], 1), frame(sys.argv[2], 0)
-assert len(end) == len(begin) == 5
-for a, b in zip(end, begin):
-    for key in ("id", "x", "y", "z", "radius", "shape"):
-        assert a[key] == b[key], (key, a, b)
-    for key in ("quatw", "quati", "quatj", "quatk"):
-        assert abs(a[key] - b[key]) < 1e-15, (key, a, b)
+# Polyhedra meet a wall at a periodic border, not its images.
+cat >"$work/border.yaml" <<'END'
+materials: {g: {density: 2500, young: 1e7, poisson: 0.2, restitution: 0.2}}
+box: {lo: [-1, 0, -1], hi: [1, 1, 1], periodic: [y]}
+bodies: [{radius: 0.05, shape: cube, list: [{position: [0, 0.5, 0]}]}]
+walls: {drum: {cylinder: {point: [0, 0, 0], axis: +y, length: 1, radius: 0.5}}}
+duration: 1
 END
+expect 0 "border.yaml:4:26: warning: wall 'drum' ends at the border along y" "$JOSTLE" check "$work/border.yaml"
+sed -i 's/length: 1,/length: inf,/' "$work/border.yaml"
+expect 0 "fine" "$JOSTLE" check "$work/border.yaml"
+same "warnings of an endless drum" "$(cat "$work/.err")" ""
+# Parts of the law that polyhedra do not have.
 stacked cube '[1, 0, 0, 0]' cubic '11.56 mm'
 echo 'law: {rolling: epsd, tangential: mindlin_force, dashpot_loads_spring: true}' >>"$work/stacked.yaml"
 for told in "rolling friction" "law.tangential mindlin_force" "law.dashpot_loads_spring"; do

@@ -351,12 +351,101 @@ static void test_seams(void **state)
     }
 }
 
+/* The speed with which a cube leaves a floor that it hit flat with 0.2 m/s. */
+static double rebound(const char *floor)
+{
+    char text[65536];
+    snprintf(text, sizeof text,
+             "materials: {m: {density: 2500, young: 8e6, poisson: 0.25, restitution: 0.5, "
+             "friction: 0.2}}\n"
+             "bodies: [{shape: cube, radius: 0.01, list: [{position: [0, 0, 0.006], velocity: [0, "
+             "0, -0.2], orientation: [1, 0, 0, 0.2]}]}]\n"
+             "walls: {f: {%s}}\n"
+             "duration: 0.05\n",
+             floor);
+    const jo_scene scene = read_scene(text);
+    jo_soft *soft = start(&scene, 1);
+    advance_to(soft, 0.05);
+    const double speed = frame_of(soft).v[2];
+    jo_soft_destroy(soft);
+    jo_scene_free((jo_scene *)&scene);
+    return speed;
+}
+
+/* A floor of n x n squares, cut in two, that the cube covers a part of. */
+static void write_squares(char *out, size_t size, int n)
+{
+    size_t used = (size_t)snprintf(out, size, "mesh: {triangles: [");
+    for (int k = 0; k < 2 * n * n; k++) {
+        const double wide = 0.1 / n, x = -0.05 + wide * (k / 2 % n), y = -0.05 + wide * (k / 2 / n);
+        used += (size_t)snprintf(
+            out + used, size - used, "%s[[%g, %g, 0], [%g, %g, 0], [%g, %g, 0]]", k > 0 ? ", " : "",
+            x, y, x + wide, y + (k % 2 == 0 ? 0 : wide), x + (k % 2 == 0 ? wide : 0), y + wide);
+    }
+    snprintf(out + used, size - used, "]}");
+}
+
+/* Restitution does not depend on how a floor is cut into triangles. */
+static void test_restitution_on_meshes(void **state)
+{
+    (void)state;
+    const double plane = rebound("plane: {point: [0, 0, 0], normal: +z}");
+    for (int n = 1; n <= 16; n *= 4) {
+        char mesh[60000];
+        write_squares(mesh, sizeof mesh, n);
+        const double speed = rebound(mesh);
+        printf("a floor of %d triangles: %.3g m/s, a plane %.3g\n", 2 * n * n, speed, plane);
+        assert_true(fabs(speed - plane) < 0.01);
+    }
+}
+
+/* What a cube that slid off the edge of a plate has left of its energy. */
+static double after_the_edge(const char *plate)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             "materials: {m: {density: 2500, young: 8e6, poisson: 0.25, restitution: 0.3, "
+             "friction: 0.2}}\n"
+             "gravity: 9.81\n"
+             "bodies: [{shape: cube, radius: 0.01, list: [{position: [0, 0, 0.0059], velocity: [1, "
+             "0.3, 0], orientation: [1, 0, 0, 0.3]}]}]\n"
+             "walls: {plate: {%s}}\n"
+             "duration: 0.12\n",
+             plate);
+    const jo_scene scene = read_scene(text);
+    jo_soft *soft = start(&scene, 1);
+    advance_to(soft, 0.12);
+    const double kinetic = measure(soft).energy.kinetic;
+    jo_soft_destroy(soft);
+    jo_scene_free((jo_scene *)&scene);
+    return kinetic;
+}
+
+/* A plate with a front as a mesh, and as a box, which is a polyhedron. */
+static void test_edges(void **state)
+{
+    (void)state;
+    const double box =
+        after_the_edge("box: {lo: [-0.1, -0.1, -0.003], hi: [0.1, 0.1, 0], outside: true}");
+    const double mesh =
+        after_the_edge("mesh: {triangles: [[[-0.1, -0.1, 0], [0.1, -0.1, 0], [0.1, 0.1, 0]],\n"
+                       "  [[-0.1, -0.1, 0], [0.1, 0.1, 0], [-0.1, 0.1, 0]],\n"
+                       "  [[0.1, -0.1, -0.003], [0.1, 0.1, -0.003], [0.1, 0.1, 0]],\n"
+                       "  [[0.1, -0.1, -0.003], [0.1, 0.1, 0], [0.1, -0.1, 0]]]}");
+    assert_true(fabs(mesh / box - 1) < 0.01);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tumbling),   cmocka_unit_test(test_sharp),
-        cmocka_unit_test(test_precession), cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_bits_walls), cmocka_unit_test(test_bits_at_rest),
-        cmocka_unit_test(test_bad_states), cmocka_unit_test(test_seams)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tumbling),
+                                       cmocka_unit_test(test_sharp),
+                                       cmocka_unit_test(test_precession),
+                                       cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_bits_walls),
+                                       cmocka_unit_test(test_bits_at_rest),
+                                       cmocka_unit_test(test_bad_states),
+                                       cmocka_unit_test(test_seams),
+                                       cmocka_unit_test(test_restitution_on_meshes),
+                                       cmocka_unit_test(test_edges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
