@@ -256,17 +256,6 @@ static void polish(const walk *w, const walk_axis *near, walk_axis *best)
 
 /* ---- the points ---- */
 
-/* Whether a point in a face's plane is in the face, by `slack` and more. */
-static bool in_face(const jo_polyhedron *p, uint32_t f, const double x[3], double slack)
-{
-    uint32_t h = p->face_edge[f];
-    do {
-        if (poly_side(p->walls[h].fe, x) < slack) return false;
-        h = p->walls[h].next;
-    } while (h != p->face_edge[f]);
-    return true;
-}
-
 /* The point of edge h nearest to z; returns the square of how far that is. */
 static double nearest_on_edge(const jo_polyhedron *p, uint32_t h, const double z[3], double x[3])
 {
@@ -289,7 +278,7 @@ static void nearest_on(const jo_polyhedron *p, jo_feature f, const double z[3], 
         double foot[3], least = INFINITY;
         along3(z, plane[3] - dot3(plane, z), plane, foot);
         memcpy(x, foot, sizeof foot);
-        if (in_face(p, f.index, foot, 0.0)) return;
+        if (walk_in_face(p, f.index, foot, 0.0)) return;
         uint32_t h = p->face_edge[f.index];
         do {
             double y[3];
@@ -365,12 +354,12 @@ void jo_axis_points(walk *w, const walk_axis *t, double x[3], double y[3])
     } else if (f.kind == JO_FEATURE_FACE) {
         walk_across(w, 1, walk_point(w, 1, t->b), y);
         along3(y, t->depth, t->n, x);
-        meet = in_face(w->side[0].p, f.index, x, -close);
+        meet = walk_in_face(w->side[0].p, f.index, x, -close);
     } else {
         memcpy(x, walk_point(w, 0, t->a), 3 * sizeof *x);
         along3(x, -t->depth, t->n, y);
         walk_across(w, 0, y, own);
-        meet = g.kind == JO_FEATURE_FACE && in_face(w->side[1].p, g.index, own, -close);
+        meet = g.kind == JO_FEATURE_FACE && walk_in_face(w->side[1].p, g.index, own, -close);
     }
     w->on_both = meet || level_points(w, t, x, y);
 }

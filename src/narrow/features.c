@@ -50,12 +50,16 @@ static double unit_interval(double x)
 void jo_segments(const double p[3], const double u[3], const double q[3], const double v[3],
                  double *s, double *t)
 {
-    double r[3];
+    double r[3], square[3], rv[3];
     sub3(p, q, r);
+    cross3(u, v, square);
+    cross3(r, v, rv);
     const double a = dot3(u, u), b = dot3(u, v), c = dot3(v, v), d = dot3(u, r), e = dot3(v, r);
-    const double det = a * c - b * b;
+    /* By the product u × v, which of segments at an angle t loses 1/t in digits, and not 1/t² as
+     * a c - b² does. */
+    const double det = dot3(square, square), across = -dot3(rv, square);
     if (det > 1e-6 * a * c) {
-        *s = (b * e - c * d) / det;
+        *s = across / det;
         /* The foot of s, not its own quotient: an error of s then hardly shows in the
          * difference. */
         *t = (b * *s + e) / c;
@@ -67,18 +71,18 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     double cand_t[5] = {unit_interval(e / c), unit_interval((e + b) / c), 0.0, 1.0, 0.0};
     int n = 4;
     if (det > 0.0) {
-        cand_s[4] = unit_interval((b * e - c * d) / det);
+        cand_s[4] = unit_interval(across / det);
         cand_t[4] = unit_interval((b * cand_s[4] + e) / c);
         n = 5;
     }
-    double square[5], least = INFINITY, sum_s = 0.0, sum_t = 0.0, count = 0.0;
+    double off[5], least = INFINITY, sum_s = 0.0, sum_t = 0.0, count = 0.0;
     for (int k = 0; k < n; k++) {
-        square[k] = square_between(p, u, cand_s[k], q, v, cand_t[k]);
-        if (square[k] < least) least = square[k];
+        off[k] = square_between(p, u, cand_s[k], q, v, cand_t[k]);
+        if (off[k] < least) least = off[k];
     }
     double lo_s = 1.0, hi_s = 0.0;
     for (int k = 0; k < n; k++) {
-        if (square[k] > least * (1.0 + 1e-14)) continue;
+        if (off[k] > least * (1.0 + 1e-14)) continue;
         lo_s = fmin(lo_s, cand_s[k]);
         hi_s = fmax(hi_s, cand_s[k]);
         sum_s += cand_s[k];
@@ -94,9 +98,7 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
     *t = sum_t / count;
 }
 
-/* A point that both bodies have, in the frame of side 0, after the walk ended with WALK_OVERLAP: a
- * vertex that is inside, or where an edge goes through a face. */
-static void common_point(const walk *w, double x[3])
+void jo_common_point(const walk *w, double x[3])
 {
     double in_own[3];
     const int i = w->feature[0].kind == JO_FEATURE_FACE ? 1 : 0; /* the side without the face */
@@ -116,53 +118,6 @@ static void common_point(const walk *w, double x[3])
         walk_across(w, 1, in_own, x);
 }
 
-/* Points that coincide but for rounding give no direction, and do not even tell that the bodies are
- * apart (two equal bodies in one place have their vertices in common): the least depth does. */
-static walk_end look_closer(const walk *w, double n[3])
-{
-    walk copy = *w;
-    double depth, x[3], y[3];
-    jo_depth(&copy, &depth, n, x, y);
-    return depth > walk_touching * (w->side[0].p->radius + w->side[1].p->radius) ? WALK_OVERLAP
-                                                                                 : WALK_APART;
-}
-
-/* Points told apart by so little that the bodies may be nearer elsewhere, or overlap (walk_shown):
- * the walk goes on from the axis along which the bodies are the farthest apart. The axis's own
- * points are taken where it leads no nearer, its normal where they are farther apart along it. */
-static walk_end look_elsewhere(walk *w, double *distance, double x[3], double y[3], double n[3])
-{
-    walk other = *w;
-    double depth, axis[3], on_a[3], on_b[3], between[3];
-    const bool least = jo_depth(&other, &depth, axis, on_a, on_b);
-    const walk along = other;
-    const walk_end end = jo_walk(&other, walk_bound(w));
-    const double size = w->side[0].p->radius + w->side[1].p->radius;
-    if (depth > walk_touching * size && (least || end == WALK_OVERLAP)) {
-        if (end == WALK_OVERLAP) {
-            *w = other;
-            common_point(w, x);
-        } else {
-            memcpy(x, on_a, sizeof on_a);
-        }
-        return WALK_OVERLAP;
-    }
-    if (end == WALK_APART && other.distance < *distance) {
-        *w = other;
-        *distance = jo_walk_points(w, x, y, n);
-    }
-    sub3(on_b, on_a, between);
-    if (along.on_both && norm3(between) < *distance) {
-        *w = along;
-        memcpy(x, on_a, sizeof on_a);
-        memcpy(y, on_b, sizeof on_b);
-        memcpy(n, between, sizeof between);
-        *distance = unit3(n);
-    }
-    if (-depth >= walk_apart_along(w, n)) memcpy(n, axis, sizeof axis);
-    return WALK_APART;
-}
-
 /* ---- queries ---- */
 
 /* What the walk could not end. */
@@ -173,7 +128,7 @@ static walk_end second_chance(walk *w, jo_closest *out, double x[3], double y[3]
     if (found == WALK_OVERLAP) return found;
     const walk_end end = jo_walk(w, 64);
     if (end == WALK_APART) out->distance = jo_walk_points(w, x, y, n);
-    if (end == WALK_OVERLAP) common_point(w, x);
+    if (end == WALK_OVERLAP) jo_common_point(w, x);
     if (end != WALK_BOUND) return end;
     w->feature[0] = kept[0];
     w->feature[1] = kept[1];
@@ -248,14 +203,11 @@ static void finish(walk *w, walk_end end, const jo_pose *pose_a, depth_kind kind
     else if (end == WALK_NEAR)
         out->distance = jo_walk_points(w, x, y, n);
     else
-        common_point(w, x);
+        jo_common_point(w, x);
     if (end == WALK_NEAR || end == WALK_APART) {
-        if (walk_near(w, out->distance))
-            end = look_closer(w, n);
-        else if (out->exact && !walk_shown(w))
-            end = look_elsewhere(w, &out->distance, x, y, n);
-        else
-            end = WALK_APART;
+        end = WALK_APART;
+        if (!out->exact || walk_near(w, out->distance) || !walk_shown(w))
+            end = jo_look_elsewhere(w, &out->distance, x, y, n, &out->exact);
     }
     out->overlap = end == WALK_OVERLAP;
     out->proved = true;

@@ -98,6 +98,17 @@ static inline const double *walk_point(const walk *w, int i, uint32_t vertex)
     return w->side[i].p->points + 3 * (size_t)vertex;
 }
 
+/* Whether a point in a face's plane is in the face, by `slack` and more. */
+static inline bool walk_in_face(const jo_polyhedron *p, uint32_t f, const double x[3], double slack)
+{
+    uint32_t h = p->face_edge[f];
+    do {
+        if (poly_side(p->walls[h].fe, x) < slack) return false;
+        h = p->walls[h].next;
+    } while (h != p->face_edge[f]);
+    return true;
+}
+
 /* The vertex behind half-edge h. */
 static inline uint32_t walk_head(const jo_polyhedron *p, uint32_t h)
 {
@@ -217,6 +228,17 @@ void jo_segments(const double p[3], const double u[3], const double q[3], const 
 /* The face by which the ray from the centre of p through x leaves it, climbing from face f: x is
  * inside if and only if it is not above that face. */
 uint32_t jo_ray_face(const jo_polyhedron *p, const double x[3], uint32_t f);
+
+/* A point that both bodies have, in the frame of side 0, after the walk ended with WALK_OVERLAP: a
+ * vertex that is inside, or where an edge goes through a face. */
+void jo_common_point(const walk *w, double x[3]);
+
+/* Points told apart by so little that the bodies may be nearer elsewhere, or overlap (walk_near,
+ * walk_shown): looks there (near.c). Then the walk's features are those of the closest points x, y,
+ * all in the frame of side 0; of an overlap, x is a point of both. *exact is false where it is not
+ * shown that the bodies are as far apart along n as the points. */
+walk_end jo_look_elsewhere(walk *w, double *distance, double x[3], double y[3], double n[3],
+                           bool *exact);
 
 /* GJK: independent of the walk, for when that hits its bound. On return the features are those of
  * the simplex found; x, y its closest points in the frame of side 0. */

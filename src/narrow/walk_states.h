@@ -335,34 +335,10 @@ static bool leave_edge(walk *w, int i)
     return true;
 }
 
-/* The nearest points of two edges whose lines, along u and v, come nearest between their ends: told
- * from the lines' offset across `square` = u × v. Where edges are nearly parallel, at an angle t,
- * that loses 1/t in digits, and not 1/t² as products of u and v do. False when they do not, or
- * rounding does not let one tell. */
-static bool cross_between(walk *w, const poly_walls *e, const poly_walls *f, const double b[3],
-                          const double v[3], const double square[3])
-{
-    const double size = w->side[0].p->radius + w->side[1].p->radius;
-    const double sine2 = dot3(square, square);
-    double r[3], rv[3], ru[3];
-    sub3(e->from, b, r);
-    cross3(r, v, rv);
-    cross3(r, e->ve, ru);
-    const double s = -dot3(rv, square) / sine2, t = -dot3(ru, square) / sine2;
-    if (!(sine2 > 1e-14 && s > 0.0 && s < e->length && t > 0.0 && t < f->length)) return false;
-    const double across = dot3(r, square) / sqrt(sine2), sign = across > 0.0 ? -1.0 : 1.0;
-    if (!(fabs(fabs(across) - w->distance) <= 1e-10 * size)) return false;
-    w->distance = fabs(across);
-    along3(e->from, s, e->ve, w->on);
-    for (int k = 0; k < 3; k++)
-        w->n[k] = sign * square[k] / sqrt(sine2);
-    return true;
-}
-
-/* The nearest points of two edges that the clipping found to be the closest features. The normal is
- * square to both: better than the difference of points that are near each other. Where edges cross
- * at an angle t, rounding turns the one by 1e-16/t and the other by size/distance times as much,
- * but by no more than t size/distance. */
+/* The nearest points of two edges that the clipping found to be the closest features. Where they
+ * lie between the edges' ends the normal is square to both. Of edges that cross at an angle t,
+ * rounding turns that by 1e-16/t, and the difference of points by 1e-16 size/distance: the better
+ * of the two is taken. */
 static walk_end end_edges(walk *w)
 {
     const poly_walls *e = &w->side[0].p->walls[w->feature[0].index];
@@ -377,17 +353,18 @@ static walk_end end_edges(walk *w)
     along3(e->from, s, u, x);
     along3(b, t, v, y);
     end_between(w, 0, y, x);
+    if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return WALK_APART;
     /* Directions as they are stored: those of u and v have lost digits by being moved. */
     walk_turn(w, 1, f->ve, v);
     cross3(e->ve, v, square);
-    const double sign = dot3(square, w->n) < 0.0 ? -1.0 : 1.0;
-    if (!(w->distance < size && dot3(square, square) * size > 1e-15 * w->distance &&
-          dot3(square, square) > 0.0))
-        return WALK_APART;
-    if (cross_between(w, e, f, b, v, square)) return WALK_APART;
-    unit3(square);
+    if (!(unit3(square) * size > w->distance)) return WALK_APART;
+    const double cosine = dot3(square, w->n);
+    double off[3];
+    along3(w->n, -cosine, square, off);
+    /* Edges so nearly parallel that their ends are as near have no crossing. */
+    if (norm3(off) * w->distance > 16.0 * w->slack) return WALK_APART;
     for (int k = 0; k < 3; k++)
-        w->n[k] = sign * square[k];
+        w->n[k] = cosine < 0.0 ? -square[k] : square[k];
     return WALK_APART;
 }
 
