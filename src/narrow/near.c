@@ -57,6 +57,18 @@ typedef struct points {
     jo_feature feature[2];
 } points;
 
+/* A vertex of each feature, from which climbs begin. */
+static void vertices_of(const walk *w, const points *at, uint32_t v[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const jo_polyhedron *p = w->side[i].p;
+        const jo_feature f = at->feature[i];
+        v[i] = f.index;
+        if (f.kind == JO_FEATURE_EDGE) v[i] = p->origin[f.index];
+        if (f.kind == JO_FEATURE_FACE) v[i] = p->origin[p->face_edge[f.index]];
+    }
+}
+
 static jo_feature edge_or_end(const jo_polyhedron *p, uint32_t h, double share)
 {
     if (share <= 0.0) return (jo_feature){JO_FEATURE_VERTEX, p->origin[h]};
@@ -124,9 +136,10 @@ static void try_corners(const walk *w, const cap *c, uint32_t k, uint32_t l, poi
 static bool try_near(const walk *w, const double n[3], double gap, points *best)
 {
     cap c[2];
-    uint32_t top[2] = {0, 0};
+    uint32_t top[2];
     double down[3], point[3];
     const double depth = best->distance - gap;
+    vertices_of(w, best, top);
     walk_support(w, n, &top[0], &top[1], point);
     walk_turn(w, 0, n, down);
     for (int k = 0; k < 3; k++)
@@ -148,10 +161,11 @@ static double direction(const walk *w, const points *best, double n[3])
 {
     const double size = w->side[0].p->radius + w->side[1].p->radius;
     double m[3], between[3], most = -INFINITY;
+    uint32_t v[2];
+    vertices_of(w, best, v);
     sub3(best->y, best->x, between);
     memcpy(m, between, sizeof m);
     for (int k = 0; k < CLAMPS_MAX && unit3(m) > 0.0; k++) {
-        uint32_t v[2] = {0, 0};
         double point[3], off[3];
         walk_support(w, m, &v[0], &v[1], point);
         const double apart = -dot3(m, point);
