@@ -22,7 +22,9 @@
 
 #include "narrow/walk.h"
 
-enum { CORNERS_MAX = 256, FACETS_MAX = 2 * CORNERS_MAX };
+enum { CORNERS_MAX = 256, FACETS_MAX = 2 * CORNERS_MAX, LEVEL_STEPS = 64 };
+
+static const uint32_t NO_EDGE = UINT32_MAX;
 
 typedef struct corner {
     double w[3];
@@ -266,13 +268,16 @@ static double nearest_on_edge(const jo_polyhedron *p, uint32_t h, const double z
     return dot3(d, d);
 }
 
-/* The point of a feature nearest to z. */
-static void nearest_on(const jo_polyhedron *p, jo_feature f, const double z[3], double x[3])
+/* The point of a feature nearest to z; *edge is the edge it is on, NO_EDGE where it is none. */
+static void nearest_on(const jo_polyhedron *p, jo_feature f, const double z[3], double x[3],
+                       uint32_t *edge)
 {
+    *edge = NO_EDGE;
     if (f.kind == JO_FEATURE_VERTEX) {
         memcpy(x, p->points + 3 * (size_t)f.index, 3 * sizeof *x);
     } else if (f.kind == JO_FEATURE_EDGE) {
         nearest_on_edge(p, f.index, z, x);
+        *edge = f.index;
     } else {
         const double *plane = p->planes + 4 * (size_t)f.index;
         double foot[3], least = INFINITY;
@@ -285,6 +290,7 @@ static void nearest_on(const jo_polyhedron *p, jo_feature f, const double z[3], 
             const double square = nearest_on_edge(p, h, foot, y);
             if (square < least) {
                 least = square;
+                *edge = h;
                 memcpy(x, y, sizeof y);
             }
             h = p->walls[h].next;
@@ -292,31 +298,61 @@ static void nearest_on(const jo_polyhedron *p, jo_feature f, const double z[3], 
     }
 }
 
+/* The point of edge e of side 0 that edge g of the other crosses, seen along the axis; false when
+ * they do not. */
+static bool seen_crossing(const walk *w, const double axis[3], uint32_t e, uint32_t g, double x[3])
+{
+    if (e == NO_EDGE || g == NO_EDGE) return false;
+    const poly_walls *a = &w->side[0].p->walls[e], *b = &w->side[1].p->walls[g];
+    double v[3], from[3], r[3], rv[3], ru[3], uv[3];
+    walk_turn(w, 1, b->ve, v);
+    walk_across(w, 1, b->from, from);
+    sub3(a->from, from, r);
+    cross3(r, v, rv);
+    cross3(r, a->ve, ru);
+    cross3(a->ve, v, uv);
+    const double sine = dot3(axis, uv), s = -dot3(axis, rv) / sine, t = -dot3(axis, ru) / sine;
+    if (!(s >= 0.0 && s <= a->length && t >= 0.0 && t <= b->length)) return false;
+    along3(a->from, s, a->ve, x);
+    return true;
+}
+
 /* Points of the two surfaces on one line along the axis, where the features named do not see each
  * other: they are parts of faces or edges square to it, which do. From the one to the nearest point
- * of the other, again and again: that ends where they overlap. Where they do not (the axis is the
- * least but for rounding, or not at all), the points are as near to that as they can be; false. */
+ * of the other, again and again: that ends where they overlap. Between two edges that cross at a
+ * small angle it would take for ever: there it goes on from where they cross. Where the features do
+ * not overlap (the axis is the least but for rounding, or not at all), the points are as near to
+ * that as was found; false. */
 static bool level_points(const walk *w, const walk_axis *t, double x[3], double y[3])
 {
     const jo_polyhedron *p = w->side[0].p, *q = w->side[1].p;
     const double close = 1e-12 * (p->radius + q->radius), level = 1e-9;
-    double down[3], own[3], at[3], d[3], off = INFINITY, last;
+    double down[3], at[3], own[3], on[3], other[3], d[3], off = INFINITY, last = INFINITY;
+    uint32_t edge[2];
     jo_feature f = t->feature[0], g = t->feature[1];
     walk_turn(w, 0, t->n, down);
     for (int k = 0; k < 3; k++)
         down[k] = -down[k];
     if (f.kind != JO_FEATURE_FACE) f = jo_level_feature(p, t->a, t->n, level, at);
     if (g.kind != JO_FEATURE_FACE) g = jo_level_feature(q, t->b, down, level, at);
-    do {
-        last = off;
-        walk_across(w, 0, x, at);
-        nearest_on(q, g, at, own);
-        walk_across(w, 1, own, y);
-        nearest_on(p, f, y, x);
-        sub3(x, y, d);
+    memcpy(on, x, sizeof on);
+    for (int step = 0; step < LEVEL_STEPS && off > close; step++) {
+        walk_across(w, 0, on, at);
+        nearest_on(q, g, at, own, &edge[1]);
+        walk_across(w, 1, own, other);
+        nearest_on(p, f, other, on, &edge[0]);
+        sub3(on, other, d);
         along3(d, -t->depth, t->n, d);
-        off = norm3(d);
-    } while (off > close && off < 0.999 * last);
+        const double now = norm3(d);
+        if (now < off) {
+            off = now;
+            memcpy(x, on, sizeof on);
+            memcpy(y, other, sizeof other);
+        }
+        const bool crossing = now > 0.5 * last && seen_crossing(w, t->n, edge[0], edge[1], on);
+        if (!crossing && now > 0.999 * last) break;
+        last = now;
+    }
     return off <= close;
 }
 

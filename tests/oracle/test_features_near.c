@@ -1,12 +1,13 @@
 /* The closest features of polyhedra that nearly touch, against proofs in long double.
  *
  * A vertex, edge or face of one body is laid on one of the other, edges along each other but for an
- * angle of 1e-11 to 1e-5, with a gap of 0 or 1e-14 to 1e-5 of the size: rounding alone would decide
- * which features look the closest. Each pair is asked without a start, from random features and
- * from its own answer. An answer is proved: its points are on both surfaces and on the features
- * told, the distance is that of the points, and the bodies are as far apart along the normal told,
- * which leads from the one to the other. No overlap is told where a direction separates the bodies.
- * Whether bodies within 1e-13 of their size touch, rounding decides.
+ * angle of 1e-11 to 1e-5, with a gap or overlap of 0 or 1e-14 to 1e-5 of the size: rounding alone
+ * would decide which features look the closest. Each pair is asked without a start, from random
+ * features and from its own answer. An answer is proved: its points are on both surfaces and on the
+ * features told, the distance is that of the points, and the bodies are as far apart along the
+ * normal told, which leads from the one to the other. Of an overlap so are the points of the depth.
+ * None is told where a direction separates the bodies. Whether bodies within 1e-13 of their size
+ * touch, rounding decides.
  *
  *   JOSTLE_FEATURES_PAIRS=1000000 test_features_near     as many pairs; 20,000 by itself */
 #include <inttypes.h>
@@ -156,7 +157,7 @@ static void lay_on(random_stream *r, placed *a, placed *b, real normal[3])
             b->pose.turn[3 * k + l] = (double)sum;
         }
     const double size = a->v.radius + b->v.radius;
-    const double gap = below(r, 4) == 0 ? 0.0 : size * fabs(any_size(r, -14.0, -5.0));
+    const double gap = below(r, 4) == 0 ? 0.0 : size * any_size(r, -14.0, -5.0);
     into_world(&a->pose, s.n, normal);
     into_world(&a->pose, s.x, x);
     into_world(&b->pose, t.x, y);
@@ -254,6 +255,24 @@ static const char *judge(const placed *a, const placed *b, const real normal[3],
     return sqrtl(dot(off, off)) <= 1e-9L * size ? NULL : "the normal does not lead there";
 }
 
+/* The same of an overlap with its depth; *beside: how far its points are from being on one line
+ * along the normal, of the size. */
+static const char *judge_depth(const placed *a, const placed *b, const jo_closest *o, real *beside)
+{
+    const real size = a->v.radius + b->v.radius, d = o->distance;
+    const real n[3] = {o->normal[0], o->normal[1], o->normal[2]};
+    real off[3];
+    for (int k = 0; k < 3; k++)
+        off[k] = (real)o->on_b[k] - o->on_a[k] - d * n[k];
+    if (d > 0.0L) return "the sign of the depth";
+    if (!(fabsl(apart_along(a, b, n) - d) <= 1e-10L * -d + 1e-13L * size))
+        return "not the depth along the normal";
+    if (!(fabsl(above(a, o->on_a)) <= 1e-12L * size && fabsl(above(b, o->on_b)) <= 1e-12L * size))
+        return "a point of an overlap that is not on the surface";
+    *beside = sqrtl(dot(off, off)) / size;
+    return NULL;
+}
+
 static jo_feature any_feature(random_stream *r, const jo_polyhedron_view *v)
 {
     const size_t count[4] = {1, v->vertices, 2 * v->edges, v->faces};
@@ -261,7 +280,11 @@ static jo_feature any_feature(random_stream *r, const jo_polyhedron_view *v)
     return (jo_feature){kind, below(r, count[kind])};
 }
 
-static int check_pair(uint64_t number, jo_polyhedron *const *shape, uint64_t *apart)
+typedef struct tally {
+    uint64_t apart, overlaps, beside;
+} tally;
+
+static int check_pair(uint64_t number, jo_polyhedron *const *shape, tally *sum)
 {
     random_stream r = jo_random_start(34, number);
     placed a = {.shape = shape[below(&r, SHAPES)]}, b = {.shape = shape[below(&r, SHAPES)]};
@@ -282,7 +305,15 @@ static int check_pair(uint64_t number, jo_polyhedron *const *shape, uint64_t *ap
         pair = start;
         jo_features_distance(a.shape, &a.pose, b.shape, &b.pose, &pair, &o);
         const char *fault = judge(&a, &b, normal, &o);
-        *apart += !o.overlap;
+        if (o.overlap) {
+            jo_feature_pair again = start;
+            jo_features_contact(a.shape, &a.pose, b.shape, &b.pose, &again, &o);
+            real beside = 0.0L;
+            if (o.overlap) fault = judge_depth(&a, &b, &o, &beside);
+            sum->overlaps++;
+            sum->beside += beside > 1e-5L;
+        }
+        sum->apart += !o.overlap;
         if (fault != NULL && faults++ == 0)
             print_message("pair %" PRIu64 " (%zu and %zu faces) from %u:%u %u:%u: %s; told %.10g, "
                           "features %u:%u %u:%u\n",
@@ -301,14 +332,18 @@ static void pairs(void **state)
     const char *text = getenv("JOSTLE_FEATURES_PAIRS");
     const uint64_t count = text == NULL ? 20000 : strtoull(text, NULL, 10);
     jo_polyhedron *shape[SHAPES];
-    uint64_t apart = 0;
+    tally sum = {0};
     int wrong = 0;
     make_shapes(shape);
     for (uint64_t k = 0; k < count && wrong < 20; k++)
-        wrong += check_pair(k, shape, &apart) > 0;
-    print_message("%" PRIu64 " queries, %" PRIu64 " apart\n", STARTS * count, apart);
+        wrong += check_pair(k, shape, &sum) > 0;
+    print_message("%" PRIu64 " apart, %" PRIu64 " overlaps, %" PRIu64
+                  " of them with points not along "
+                  "the normal\n",
+                  sum.apart, sum.overlaps, sum.beside);
     assert_int_equal(wrong, 0);
-    assert_true(2 * apart > STARTS * count);
+    assert_true(4 * sum.apart > STARTS * count);
+    assert_true(1000 * sum.beside <= sum.overlaps);
     for (int k = 0; k < SHAPES; k++)
         jo_polyhedron_destroy(shape[k]);
 }

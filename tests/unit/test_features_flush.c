@@ -307,9 +307,41 @@ static void depths(void **state)
     assert_true(overlaps > 2000);
 }
 
+/* Long bars that lie on each other, crossing at a small angle: the points of the overlap are where
+ * the faces they share cross, one above the other. */
+static void bars(void **state)
+{
+    (void)state;
+    const jo_solid_def def = {"prism", 1.0, 4, 1000.0};
+    const double half = sqrt(0.5), depth = 0.01;
+    random_stream r = jo_random_start(23, 0);
+    jo_polyhedron *shape;
+    jo_error error = {0};
+    if (jo_polyhedron_solid(&def, &shape, &error) != JO_OK) fail_msg("%s", error.text);
+    const jo_polyhedron_view v = jo_polyhedron_look(shape);
+    for (int k = 0; k < 300; k++) {
+        const double angle = pow(10.0, -3.0 + 2.5 * jo_random_uniform(&r));
+        const double c = cos(angle), s = sin(angle);
+        /* Along x, a side up; and the same turned about z. */
+        const jo_pose a = {{0, 0, 0}, {0, 0, 1, half, half, 0, -half, half, 0}};
+        const jo_pose b = {{400.0 * either(&r), 0.3 * either(&r), 2.0 * half - depth},
+                           {-s * half, -s * half, c, c * half, c * half, s, -half, half, 0}};
+        jo_feature_pair pair = {{JO_FEATURE_NONE, 0}, {JO_FEATURE_NONE, 0}};
+        jo_closest out;
+        jo_features_contact(shape, &a, shape, &b, &pair, &out);
+        if (!(fabs(out.distance + depth) <= 1e-12)) fail_msg("%g deep", -out.distance);
+        check_points(&v, &a, &b, &out);
+        for (int i = 0; i < 3; i++)
+            if (!(fabs(out.on_b[i] - out.on_a[i] - out.distance * out.normal[i]) <= 1e-9))
+                fail_msg("%d: crossing at %g, the points are %g, %g beside each other", k, angle,
+                         out.on_b[0] - out.on_a[0], out.on_b[1] - out.on_a[1]);
+    }
+    jo_polyhedron_destroy(shape);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cubes), cmocka_unit_test(prisms),
-                                       cmocka_unit_test(depths)};
+                                       cmocka_unit_test(depths), cmocka_unit_test(bars)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
