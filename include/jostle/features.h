@@ -46,13 +46,16 @@ typedef struct jo_feature_pair {
 typedef struct jo_closest {
     double distance;         /* of the surfaces; below 0: minus the depth of the overlap */
     double on_a[3], on_b[3]; /* the closest points; of an overlap, where it is deepest on each */
-    double normal[3];        /* unit, from a to b: b moved by depth along it just touches */
+    double normal[3];        /* unit, from a to b: b moved by depth along it just touches. Of points
+                              * that coincide within 1e-13 of the size: that of the axis along which
+                              * the bodies are the farthest apart */
     jo_feature_pair features;
     uint32_t iterations; /* states of the walk looked at, at least 1 */
     bool overlap;        /* the bodies have a point in common */
-    bool exact;  /* false: the walk or the search for the depth hit its bound. The distance is then
-                  * that of an independent method, or the depth that of an axis that does separate
-                  * the  bodies but may not be the shortest way. */
+    bool exact;  /* false: the walk or the search for the depth hit its bound, or bodies that nearly
+                  * touch are not shown to be as far apart as told. The distance is then that of the
+                  * nearest points found, or the depth that of an axis that does separate the bodies
+                  * but may not be the shortest way. */
     bool proved; /* of an overlap's depth: no axis at all has less; mostly also when followed */
 } jo_closest;
 

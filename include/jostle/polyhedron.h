@@ -27,7 +27,7 @@ typedef struct jo_polyhedron jo_polyhedron;
 
 /* All there is to know, as arrays that live as long as the polyhedron. */
 typedef struct jo_polyhedron_view {
-    size_t vertices, edges, faces; /* half-edges: twice the edges */
+    size_t vertices, edges, faces; /* edges counted once; of half-edges there are 2 * edges */
     const double *points;          /* 3 for each vertex */
     const double *planes;          /* 4 for each face: unit normal n, offset d; inside n·x < d */
     const uint32_t *first;         /* vertices + 1 */
