@@ -22,7 +22,7 @@
 
 #include "narrow/walk.h"
 
-enum { CORNERS_MAX = 256, FACETS_MAX = 2 * CORNERS_MAX, LEVEL_STEPS = 64 };
+enum { CORNERS_MAX = 256, FACETS_MAX = 2 * CORNERS_MAX, LEVEL_STEPS = 1000 };
 
 static const uint32_t NO_EDGE = UINT32_MAX;
 

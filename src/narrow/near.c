@@ -225,15 +225,17 @@ static void improve(const walk *w, const farthest *axis, points *best)
         *best = axis->on;
 }
 
-/* Whether the bodies overlap though the walk ended with points apart; x is a point of both. */
+/* Whether the bodies overlap though the walk ended with points apart; x is a point of both. Points
+ * that coincide do not show that the bodies are apart; others do, but for an axis that is the least
+ * or a walk that finds an overlap. */
 static bool overlap(walk *w, const farthest *axis, double distance, double x[3])
 {
     const double size = w->side[0].p->radius + w->side[1].p->radius;
     walk again = axis->from;
     if (!(-axis->gap > walk_touching * size)) return false;
+    if (walk_near(w, distance)) return true;
     const walk_end end = jo_walk(&again, walk_bound(w));
     if (!axis->least && end != WALK_OVERLAP) return false;
-    if (walk_near(w, distance)) return true; /* points that coincide are common */
     memcpy(x, axis->on.x, sizeof axis->on.x);
     if (end == WALK_OVERLAP) jo_common_point(&again, x);
     memcpy(w->feature, again.feature, sizeof w->feature);
