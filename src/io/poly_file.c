@@ -9,8 +9,12 @@
 #include "jostle/io.h"
 #include "scene/poly.h"
 
-jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
-                              jo_polyhedron **shape, jo_error *error)
+/* What makes a body of a mesh: its surface, or its hull. */
+typedef jo_status make_body(const double *triangles, size_t count, const char *name,
+                            jo_polyhedron **shape, jo_error *error);
+
+static jo_status parse(const void *data, size_t size, const char *name, make_body *make,
+                       jo_polyhedron **shape, jo_error *error)
 {
     double *triangles;
     size_t count;
@@ -18,24 +22,21 @@ jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
     if (data == NULL) return jo_fail_missing(error, "the data");
     if (name == NULL) name = "data";
     jo_status status = jo_mesh_parse(data, size, name, &triangles, &count, error);
-    if (status == JO_OK)
-        status = jo_polyhedron_from_triangles(triangles, count, name, shape, error);
+    if (status == JO_OK) status = make(triangles, count, name, shape, error);
     free(triangles);
     return status;
+}
+
+jo_status jo_polyhedron_parse(const void *data, size_t size, const char *name,
+                              jo_polyhedron **shape, jo_error *error)
+{
+    return parse(data, size, name, jo_polyhedron_from_triangles, shape, error);
 }
 
 jo_status jo_polyhedron_parse_hull(const void *data, size_t size, const char *name,
                                    jo_polyhedron **shape, jo_error *error)
 {
-    double *triangles;
-    size_t count;
-    *shape = NULL;
-    if (data == NULL) return jo_fail_missing(error, "the data");
-    if (name == NULL) name = "data";
-    jo_status status = jo_mesh_parse(data, size, name, &triangles, &count, error);
-    if (status == JO_OK) status = jo_poly_hull_of_triangles(triangles, count, name, shape, error);
-    free(triangles);
-    return status;
+    return parse(data, size, name, jo_poly_hull_of_triangles, shape, error);
 }
 
 jo_status jo_polyhedron_read(const char *path, jo_polyhedron **shape, jo_error *error)
