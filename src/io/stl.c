@@ -9,14 +9,13 @@
  *
  * Invariants: every triangle kept is finite and has an area. Memory is claimed as triangles come,
  * never by what a header promises. Cost: O(size). */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "io/input.h"
 #include "io/text.h"
 
@@ -495,14 +494,10 @@ jo_status jo_mesh_read(const char *path, double **triangles, size_t *count, jo_e
 {
     const jo_read_options options = jo_read_options_default();
     mesh m = {.error = error};
-    struct stat facts;
+    size_t size;
     *triangles = NULL;
     *count = 0;
-    if (stat(path, &facts) != 0)
-        return jo_fail(error, JO_ERR_IO, "%.200s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISREG(facts.st_mode))
-        return jo_fail(error, JO_ERR_IO,
-                       "%.200s: is no regular file; name an STL, OBJ, OFF or text file", path);
-    const jo_status status = jo_input_open(&m.in, path, &options, error);
+    jo_status status = jo_file_size(path, &size, error);
+    if (status == JO_OK) status = jo_input_open(&m.in, path, &options, error);
     return status == JO_OK ? finish(&m, triangles, count) : status;
 }

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "scene/reader.h"
 
 void jo_geometry_files_free(jo_geometry_file *files, size_t count)
@@ -43,16 +43,13 @@ static jo_status make_room(jo_geometry_file *file, size_t size, jo_error *error)
 
 static jo_status read_whole(const char *path, jo_geometry_file *file, jo_error *error)
 {
-    struct stat facts;
-    if (stat(path, &facts) != 0)
-        return jo_fail(error, JO_ERR_IO, "%.200s: cannot be opened: %s", path, strerror(errno));
-    if (!S_ISREG(facts.st_mode))
-        return jo_fail(error, JO_ERR_IO,
-                       "%.200s: is no regular file; name an STL, OBJ, OFF or text file", path);
+    size_t size;
+    jo_status status = jo_file_size(path, &size, error);
+    if (status != JO_OK) return status;
     FILE *stream = fopen(path, "rb");
     if (stream == NULL)
         return jo_fail(error, JO_ERR_IO, "%.200s: cannot be opened: %s", path, strerror(errno));
-    jo_status status = make_room(file, (size_t)facts.st_size, error);
+    status = make_room(file, size, error);
     if (status == JO_OK && fread(file->bytes, 1, file->size, stream) != file->size)
         status = jo_fail(error, JO_ERR_IO, "%.200s: cannot be read: %s", path,
                          ferror(stream) ? strerror(errno) : "it became shorter meanwhile");

@@ -23,6 +23,7 @@
 
 #include "base/random.h"
 #include "jostle/features.h"
+#include "support/draws.h"
 
 enum { SHAPES = 9, STARTS = 4 };
 
@@ -33,21 +34,6 @@ typedef struct placed {
     jo_polyhedron_view v;
     jo_pose pose;
 } placed;
-
-static double either(random_stream *r)
-{
-    return 2.0 * jo_random_uniform(r) - 1.0;
-}
-
-static uint32_t below(random_stream *r, size_t n)
-{
-    return (uint32_t)((double)n * jo_random_uniform(r));
-}
-
-static double any_size(random_stream *r, double least, double most)
-{
-    return copysign(pow(10.0, least + (most - least) * jo_random_uniform(r)), either(r));
-}
 
 static real dot(const real a[3], const real b[3])
 {

@@ -23,6 +23,7 @@
 
 #include "base/random.h"
 #include "jostle/features.h"
+#include "support/draws.h"
 
 enum { CORNERS_MAX = 16, STARTS = 5 };
 
@@ -37,22 +38,6 @@ typedef struct truth {
     long double apart;    /* along the best edge's normal; below 0: minus the least depth */
     long double distance; /* of corners from edges */
 } truth;
-
-static double either(random_stream *r)
-{
-    return 2.0 * jo_random_uniform(r) - 1.0;
-}
-
-static size_t below(random_stream *r, size_t n)
-{
-    return (size_t)((double)n * jo_random_uniform(r));
-}
-
-/* Evenly distributed powers of ten, of either sign. */
-static double any_size(random_stream *r, double least, double most)
-{
-    return copysign(pow(10.0, least + (most - least) * jo_random_uniform(r)), either(r));
-}
 
 /* ---- polygons ---- */
 

@@ -1,94 +1,8 @@
 /* test_press.c — pressing bodies: the force is the gradient of the potential, the potential the
  * integral it is said to be, and what one body gets the other gives. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "base/random.h"
-#include "narrow/press_islands.h"
-#include "narrow/press_kept.h"
 #include "narrow/press_piece.h"
 #include "narrow/press_tangent.h"
-#include "scene/poly.h"
-
-typedef struct pair {
-    jo_polyhedron *a, *b;
-    jo_pose pose_a, pose_b;
-    double size;
-} pair;
-
-enum { KEPT_BYTES = 8192 };
-
-static void turned(jo_pose *pose, const double q[4], const double at[3])
-{
-    memcpy(pose->at, at, 3 * sizeof *at);
-    jo_pose_turn(pose, q);
-}
-
-static jo_polyhedron *rock(size_t faces, uint64_t seed)
-{
-    jo_rock_def def = jo_rock_def_default();
-    jo_polyhedron *made;
-    def.faces = faces;
-    def.seed = seed;
-    assert_int_equal(jo_polyhedron_rock(&def, &made, NULL), JO_OK);
-    return made;
-}
-
-static jo_polyhedron *solid(const char *name)
-{
-    const jo_solid_def def = jo_solid_def_default(name);
-    jo_polyhedron *made;
-    assert_int_equal(jo_polyhedron_solid(&def, &made, NULL), JO_OK);
-    return made;
-}
-
-/* The planes of both, by caps along the axis from a to b. */
-static void planes_of(const pair *p, press_scratch *s, press_planes *a, press_planes *b)
-{
-    static const double origin[3] = {0, 0, 0};
-    double axis[3], length = 0, local[3], back[3], reach = 0;
-    for (int k = 0; k < 3; k++) {
-        axis[k] = p->pose_b.at[k] - p->pose_a.at[k];
-        length += axis[k] * axis[k];
-    }
-    for (int k = 0; k < 3; k++)
-        axis[k] /= sqrt(length);
-    const double down[3] = {-axis[0], -axis[1], -axis[2]};
-    const double *m = p->pose_a.turn, *n = p->pose_b.turn;
-    for (int k = 0; k < 3; k++) {
-        local[k] = m[k] * axis[0] + m[3 + k] * axis[1] + m[6 + k] * axis[2];
-        back[k] = n[k] * down[0] + n[3 + k] * down[1] + n[6 + k] * down[2];
-    }
-    const uint32_t top = poly_support(p->a, local), bottom = poly_support(p->b, back);
-    for (int k = 0; k < 3; k++)
-        reach += local[k] * p->a->points[3 * top + k] + back[k] * p->b->points[3 * bottom + k];
-    const double depth = reach - sqrt(length);
-    a->count = b->count = 0;
-    if (depth <= 0) return;
-    assert_true(jo_press_cap(p->a, &p->pose_a, origin, axis, top, depth, 0, s, a));
-    assert_true(jo_press_cap(p->b, &p->pose_b, origin, down, bottom, depth, 1e-13, s, b));
-}
-
-static double energy(const pair *p, press *out)
-{
-    press_scratch s = {.stamp = 0};
-    press_planes a = {.count = 0}, b = {.count = 0};
-    double result = 0;
-    planes_of(p, &s, &a, &b);
-    if (a.count > 0 && jo_press(&a, &b, NULL, 0, p->size, UINT32_MAX, UINT32_MAX, &s, out))
-        result = jo_press_energy(&a, &b, NULL, 0, p->size, out, &s);
-    jo_press_planes_free(&a);
-    jo_press_planes_free(&b);
-    jo_press_scratch_free(&s);
-    return result;
-}
+#include "support/press_pairs.h"
 
 /* A body's depth at a point, by all of its faces. */
 static double depth_at(const jo_polyhedron *body, const jo_pose *pose, const double x[3])
@@ -141,31 +55,6 @@ static void make(pair *p, int which, uint64_t seed, double apart)
     for (int k = 0; k < 3; k++)
         at[k] *= apart / sqrt(norm);
     turned(&p->pose_b, q, at);
-}
-
-static void discard(pair *p)
-{
-    jo_polyhedron_destroy(p->a);
-    jo_polyhedron_destroy(p->b);
-}
-
-/* Moves or turns a by a little about the origin. */
-static void nudge(jo_pose *pose, int k, double by)
-{
-    if (k < 3) {
-        pose->at[k] += by;
-        return;
-    }
-    const int x = (k + 1) % 3, y = (k + 2) % 3;
-    const double c = cos(by), s = sin(by);
-    for (int column = 0; column < 3; column++) {
-        const double u = pose->turn[3 * x + column], v = pose->turn[3 * y + column];
-        pose->turn[3 * x + column] = c * u - s * v;
-        pose->turn[3 * y + column] = s * u + c * v;
-    }
-    const double u = pose->at[x], v = pose->at[y];
-    pose->at[x] = c * u - s * v;
-    pose->at[y] = s * u + c * v;
 }
 
 static void test_gradient(void **state)
@@ -363,115 +252,6 @@ static void assert_same(const press *p, const press *q)
 }
 
 /* Walking over faces beside each other gives what all planes give, wherever it begins. */
-/* Two sharp bodies at random, near each other. */
-static void make_sharp(pair *p, uint64_t seed)
-{
-    random_stream r = jo_random_start(97, seed);
-    jo_solid_def wedge = jo_solid_def_default("prism");
-    double q[4], at[3] = {0, 0, 0};
-    wedge.sides = 3;
-    for (int side = 0; side < 2; side++) {
-        jo_polyhedron **made = side == 0 ? &p->a : &p->b;
-        const double kind = jo_random_uniform(&r);
-        if (kind < 0.5)
-            *made = solid("tetrahedron");
-        else if (kind < 0.7)
-            assert_int_equal(jo_polyhedron_solid(&wedge, made, NULL), JO_OK);
-        else
-            *made = kind < 0.9 ? rock(8, seed) : solid("cube");
-        for (int k = 0; k < 4; k++)
-            q[k] = jo_random_normal(&r);
-        for (int k = 0; k < 3 && side == 1; k++)
-            at[k] = 0.5 * jo_random_normal(&r);
-        turned(side == 0 ? &p->pose_a : &p->pose_b, q, at);
-    }
-    p->size = 2.5;
-}
-
-/* How sharp bodies press, by the walk; false: not at all. */
-static bool press_sharp(const pair *p, const press_cells cells[2], press_scratch *s, press *out)
-{
-    static const double origin[3] = {0, 0, 0};
-    press known;
-    if (!(energy(p, &known) > 0)) return false;
-    const press_side one = {.body = p->a, .cells = &cells[0], .pose = &p->pose_a, .start = known.a};
-    const press_side two = {
-        .body = p->b, .cells = &cells[1], .pose = &p->pose_b, .more = 1e-13, .start = known.b};
-    assert_int_equal(jo_press_near(&one, &two, NULL, 0, origin, p->size, origin, s, out),
-                     PRESS_YES);
-    return true;
-}
-
-/* Pulled apart bit by bit: as long as edges go through the same faces, what is kept of a surface
- * without islands is all of it, or known to be another now. Returns how often islands came. */
-static int follow_islands(pair *p, const press_cells cells[2], press_scratch *s)
-{
-    _Alignas(64) unsigned char memory[KEPT_BYTES];
-    press_kept *kept = (press_kept *)(void *)memory;
-    press_crossings crossings;
-    uint64_t hash = 0;
-    bool had = true;
-    int begun = 0;
-    press now, again;
-    memset(memory, 0, sizeof memory);
-    while (press_sharp(p, cells, s, &now)) {
-        const press_side one = {.body = p->a, .cells = &cells[0], .pose = &p->pose_a},
-                         two = {
-                             .body = p->b, .cells = &cells[1], .pose = &p->pose_b, .more = 1e-13};
-        const bool sharp = jo_press_sharp(&one, &two);
-        assert_true(sharp || !now.islands);
-        crossings.hash = 0;
-        if (sharp) jo_press_crossings(&one, &two, &crossings);
-        begun += now.islands && !had;
-        had = now.islands;
-        if (hash == crossings.hash && kept->pieces > 0 &&
-            jo_press_again(kept, &one, &two, NULL, 0, p->size, &again))
-            assert_true(fabs(again.total - now.total) < 5e-4 * now.total + 1e-12);
-        hash = crossings.hash;
-        kept->pieces = 0;
-        if (!now.islands) jo_press_keep(&one, &two, 0, &now, s, kept, KEPT_BYTES);
-        for (int k = 0; k < 3; k++)
-            p->pose_b.at[k] = 1.01 * p->pose_b.at[k] + 1e-4;
-    }
-    return begun;
-}
-
-/* A corner that comes out again beyond an edge: the surface has islands, and all of them press.
- * Which islands there are can be told from the places where edges go through faces. */
-static void test_islands(void **state)
-{
-    (void)state;
-    press_scratch s = {.stamp = 0};
-    int touched = 0, islands = 0, begun = 0;
-    for (uint64_t seed = 0; seed < 3000; seed++) {
-        pair p;
-        press now, scrap;
-        press_cells cells[2] = {{.depth = 0}, {.depth = 0}};
-        make_sharp(&p, seed);
-        assert_true(jo_press_cells_make(p.a, &cells[0]) && jo_press_cells_make(p.b, &cells[1]));
-        const bool touch = press_sharp(&p, cells, &s, &now);
-        touched += touch;
-        islands += touch && now.islands;
-        for (int k = 0; k < 6 && touch && now.islands; k++) {
-            const double by = 1e-6;
-            pair up = p, down = p;
-            nudge(&up.pose_a, k, by);
-            nudge(&down.pose_a, k, -by);
-            const double slope = (energy(&down, &scrap) - energy(&up, &scrap)) / (2 * by);
-            const double said = k < 3 ? now.force[k] : now.moment[k - 3];
-            if (!(fabs(slope - said) <= 2e-5 * now.total + 1e-9))
-                fail_msg("pair %d: %g, the potential says %g", (int)seed, said, slope);
-        }
-        if (touch) begun += follow_islands(&p, cells, &s);
-        jo_press_cells_free(&cells[0]);
-        jo_press_cells_free(&cells[1]);
-        discard(&p);
-    }
-    jo_press_scratch_free(&s);
-    printf("%d touched, %d with islands, %d of which began on the way\n", touched, islands, begun);
-    assert_true(touched > 1000 && islands > 50 && begun > 20);
-}
-
 static void test_near(void **state)
 {
     (void)state;
@@ -919,7 +699,6 @@ int main(void)
                                        cmocka_unit_test(test_tangent_at_edges),
                                        cmocka_unit_test(test_tangent_half_turn),
                                        cmocka_unit_test(test_gradient),
-                                       cmocka_unit_test(test_islands),
                                        cmocka_unit_test(test_integral),
                                        cmocka_unit_test(test_mattress)};
     return cmocka_run_group_tests(tests, NULL, NULL);
