@@ -39,12 +39,19 @@ static const alarm_case cases[] = {
     {IN "cylinder: {point: [0, 0, 0], length: 0.1, radius: 0.05}" END
         "shape: {solid: rock, faces: 40}, list: [{position: [0.07, 0, 0.05]}]}]",
      JO_ALARM_COUNT, "", 0.01},
-    /* on a plate of 3 mm, and between two sheets of one mesh, one the other way around */
+    /* on a plate of 3 mm, near the front of one of 0.5 mm, and between two sheets of one mesh, one
+       the other way around */
     {IN "mesh: {triangles: [[[-1, -1, 0], [1, -1, 0], [0, 1, 0]],\n"
         "  [[-1, -1, -0.003], [0, 1, -0.003], [1, -1, -0.003]], [[-1, -1, 0], [0, 1, 0], [-1, -1, "
         "-0.003]],\n"
         "  [[0, 1, 0], [0, 1, -0.003], [-1, -1, -0.003]]]}" END
         "shape: cube, list: [{position: [0, 0, 0.0059], velocity: [0, 0, -0.1]}]}]",
+     JO_ALARM_COUNT, "", 0.01},
+    {IN "mesh: {triangles: [[[-0.1, -0.1, 0], [0.1, -0.1, 0], [0.1, 0.1, 0]],\n"
+        "  [[0.1, -0.1, -0.0005], [0.1, 0.1, -0.0005], [0.1, 0.1, 0]],\n"
+        "  [[0.1, -0.1, -0.0005], [0.1, 0.1, 0], [0.1, -0.1, 0]],\n"
+        "  [[0.1, -0.1, -0.0005], [-0.1, -0.1, -0.0005], [0.1, 0.1, -0.0005]]]}" END
+        "shape: cube, list: [{position: [0.0925, 0, 0.0059], velocity: [0, 0, -0.1]}]}]",
      JO_ALARM_COUNT, "", 0.01},
     {IN "mesh: {triangles: [[[-1, -0.006, -1], [1, -0.006, -1], [0, -0.006, 1]],\n"
         "                   [[-1, 0.006, -1], [1, 0.006, -1], [0, 0.006, 1]]]}" END
